@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -16,22 +15,20 @@ from urlset.cli.check import failed, print_statistics, write_baseline
 from urlset.cli.command import command
 from urlset.cli.exit_codes import BROKEN, INTERRUPTED, NOTHING, OK
 from urlset.cli.output import destinations, report_options, write_pieces, write_reports
-from urlset.cli.targets import recording_faults, url_or_path
+from urlset.cli.targets import url_or_path
 from urlset.cli.terminal import complain, note, printable
 from urlset.model.shown import amount
 
 if TYPE_CHECKING:
     from urlset.reports.format import Pieces, ReportOptions
     from urlset.settings.audit import AuditSettings
-    from urlset.settings.crawl import CrawlSettings
     from urlset.workflows.audit.audit import AuditRun
-    from urlset.workflows.audit.crawled import CrawledSite
 
 _ON_SCREEN = frozenset({"text", "full"})
 """formats that print notices themselves"""
 _ISSUES, _SUMMARY = "issues:", "summary:"
 _ISSUE_FILE = re.compile(r"(?:\d{2,}-[a-z0-9-]+|other)\.csv")
-_OF_PAGES = frozenset({*_ON_SCREEN, "json", "csv", "xlsx", "markdown", "html"})
+_OF_PAGES = frozenset({*_ON_SCREEN, "json", "csv", "xlsx", "markdown", "html", "llm"})
 """formats with pages; the others have findings only"""
 
 
@@ -60,107 +57,70 @@ def audit(settings: AuditSettings) -> int:
     """
     if settings.baseline is not None and not Path(settings.baseline).is_file():
         raise click.UsageError(f"--baseline: no such file: {settings.baseline}")
-    settings, extras = _with_extras(settings)
-    destinations(settings)  # a wrong --output is reported before anything is fetched
-    settings = replace(settings, target=url_or_path(settings.target or ""))
-    return _run(settings, _crawl(settings) if settings.crawl else None, extras)
-
-
-def _with_extras(settings: AuditSettings) -> tuple[AuditSettings, tuple[str, ...]]:
-    """Without outputs that only an audit has, such as `issues:DIR`, and those."""
+    # outputs that only an audit has, such as `issues:DIR`
     extras = tuple(text for text in settings.outputs if text.startswith((_ISSUES, _SUMMARY)))
     for text in extras:
         if text in (_ISSUES, _SUMMARY):
             raise click.UsageError(f"--output {text} needs a name, as in --output issues:DIR or summary:client.html")
-    return replace(settings, outputs=tuple(text for text in settings.outputs if text not in extras)), extras
+    settings = replace(settings, outputs=tuple(text for text in settings.outputs if text not in extras))
+    destinations(settings)  # a wrong --output is reported before anything is fetched
+    return _run(replace(settings, target=url_or_path(settings.target or "")), extras)
 
 
-def _crawl(settings: AuditSettings) -> CrawlSettings:
-    from urlset.workflows.audit.crawled import crawl_for_audit
-
-    crawl = crawl_for_audit(settings)
-    if crawl is None:
-        raise click.UsageError("--crawl needs a site on the web: name its URL, not a folder")
-    return crawl
-
-
-@contextmanager
-def _compared(crawl: CrawlSettings | None) -> Iterator[CrawledSite | None]:
-    """What a crawl found, to be held against the sitemap."""
-    if crawl is None:
-        yield None
-        return
-    from urlset.cli.crawl import ProgressLine
-    from urlset.workflows.audit.crawled import comparing
-
-    line = ProgressLine()
-    try:
-        with comparing(crawl, progress=line.show if line.wanted else None) as compare:
-            line.clear()
-            yield compare
-    finally:
-        line.clear()
-
-
-def _run(settings: AuditSettings, crawl: CrawlSettings | None, extras: tuple[str, ...] = ()) -> int:
-    from urlset.building.patterns import PatternError
-    from urlset.checking.baseline import BaselineError
-    from urlset.checking.select import UnknownSelectorError
+def _run(settings: AuditSettings, extras: tuple[str, ...]) -> int:
     from urlset.cli.progress import Progress
     from urlset.workflows.audit.audit import audited
-    from urlset.workflows.audit.compare import CompareError
-    from urlset.workflows.audit.sources import AuditError
-    from urlset.workflows.crawl import CrawlError, CrawlStopped
-    from urlset.writing.sqlite_store import StateError
 
-    progress = Progress()
-    try:
-        with (
-            recording_faults(),
-            _compared(crawl) as crawled,
-            audited(settings, watch=progress, crawled=crawled) as outcome,
-        ):
-            progress.clear()
-            if settings.write_baseline:
-                return write_baseline(outcome.report.verdict, settings)
-            for text in extras:
-                kind, _, path = text.partition(":")
-                (_write_summary if f"{kind}:" == _SUMMARY else _write_issues)(outcome, Path(path), settings)
-            if extras and not settings.outputs and settings.format is None:
-                return _ending(outcome, settings)
-            return _report(outcome, settings)
-    except CrawlStopped as stopped:
-        complain(f"{stopped}, nothing was audited: run the same command to resume, or add --fresh to start over")
-        return INTERRUPTED
-    except (
-        CrawlError,
-        AuditError,
-        CompareError,
-        UnknownSelectorError,
-        BaselineError,
-        StateError,
-        PatternError,
-    ) as error:
-        raise click.UsageError(str(error)) from error
-    finally:
+    progress, crawled = Progress(), None
+    with ExitStack() as stack:
+        stack.callback(progress.clear)
+        if settings.crawl:
+            from urlset.cli.crawl import ProgressLine
+            from urlset.workflows.audit.crawled import comparing, crawl_for_audit
+            from urlset.workflows.crawl import CrawlStopped
+
+            line = ProgressLine()
+            stack.callback(line.clear)
+            crawl = crawl_for_audit(settings)
+            if crawl is None:
+                raise click.UsageError("--crawl needs a site on the web: name its URL, not a folder")
+            try:
+                crawled = stack.enter_context(comparing(crawl, progress=line.show if line.wanted else None))
+            except CrawlStopped as stopped:
+                complain(
+                    f"{stopped}, nothing was audited: run the same command to resume, or add --fresh to start over"
+                )
+                return INTERRUPTED
+            line.clear()
+        outcome = stack.enter_context(audited(settings, watch=progress, crawled=crawled))
         progress.clear()
+        if settings.write_baseline:
+            return write_baseline(outcome.report.verdict, settings)
+        for text in extras:
+            kind, _, path = text.partition(":")
+            (_write_summary if f"{kind}:" == _SUMMARY else _write_issues)(outcome, Path(path), settings)
+        if not extras or settings.outputs or settings.format is not None:
+            _report(outcome, settings)
+        return _ending(outcome, settings)
 
 
-def _report(outcome: AuditRun, settings: AuditSettings) -> int:
+def _report(outcome: AuditRun, settings: AuditSettings) -> None:
+    from urlset.reports.format import rendered, report_pieces
     from urlset.reports.wording import sum_line
 
-    wanted = destinations(settings)
-    options = _options(outcome, settings)
-    verdict = outcome.report.verdict
-    write_reports(
-        wanted, options, lambda form, options: _pieces(outcome, form, options), summary=lambda: sum_line(verdict)
-    )
+    wanted, report = destinations(settings), outcome.report
+
+    def pieces(form: str, options: ReportOptions) -> Pieces:
+        if form in _OF_PAGES:
+            return report_pieces("audit", form, report, options)
+        return rendered(form, report.verdict, options)
+
+    write_reports(wanted, _options(outcome, settings), pieces, summary=lambda: sum_line(report.verdict))
     if settings.statistics:
-        print_statistics(verdict, wanted)
+        print_statistics(report.verdict, wanted)
     if not any(each.format in _ON_SCREEN for each in wanted):
-        for line in (*outcome.report.verdict.troubled, *outcome.report.notices):
+        for line in (*report.verdict.troubled, *report.notices):
             complain(printable(line))
-    return _ending(outcome, settings)
 
 
 def _options(outcome: AuditRun, settings: AuditSettings) -> ReportOptions:
@@ -193,15 +153,6 @@ def _write_issues(outcome: AuditRun, folder: Path, settings: AuditSettings) -> N
         if _ISSUE_FILE.fullmatch(path.name) and path.name not in written:
             path.unlink()
     note(printable(f"wrote {folder} ({amount(len(written), 'file')}, one per cause)"))
-
-
-def _pieces(outcome: AuditRun, form: str, options: ReportOptions) -> Pieces:
-    from urlset.reports.format import rendered, report_pieces
-
-    report = outcome.report
-    if form in _OF_PAGES or form == "llm":
-        return report_pieces("audit", form, report, options)
-    return rendered(form, report.verdict, options)
 
 
 def _ending(outcome: AuditRun, settings: AuditSettings) -> int:

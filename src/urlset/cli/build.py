@@ -15,7 +15,7 @@ from urlset.cli.command import command
 from urlset.cli.exit_codes import FINDINGS, INTERRUPTED, OK
 from urlset.cli.output import json_report, tell
 from urlset.cli.progress import StageLine
-from urlset.cli.targets import recording_faults, url_or_path
+from urlset.cli.targets import url_or_path
 from urlset.cli.terminal import Style, printable
 from urlset.model.shown import amount, and_more, few
 from urlset.storage.paths import is_address, is_stored
@@ -56,12 +56,6 @@ def build(settings: BuildSettings) -> int:
     Exit code 0: published, or --dry-run found no blockers; 1: a safety check refused; 2: a source could not be read or
     the set not be written.
     """
-    from urlset.building.journal import PublishError
-    from urlset.building.lock import LockError
-    from urlset.building.patterns import PatternError
-    from urlset.building.sources.source import SourceBroken, SourceError
-    from urlset.workflows.build.result import BuildError
-    from urlset.writing.sqlite_store import StateError
 
     sources = tuple(map(_source, settings.sources))
     crawling = _crawling(sources, settings)
@@ -71,10 +65,6 @@ def build(settings: BuildSettings) -> int:
     resolved = replace(settings, sources=sources, out=out, state=state)
     try:
         report = _run(resolved, crawling, notes)
-    except PatternError as error:
-        raise click.UsageError(str(error)) from error
-    except (BuildError, LockError, SourceBroken, SourceError, PublishError, StateError) as error:
-        raise click.ClickException(printable(str(error))) from error
     except OSError as error:
         where = error.filename or out
         raise click.ClickException(
@@ -88,15 +78,11 @@ def build(settings: BuildSettings) -> int:
         tell(json_report("build", report, **stored))
     else:
         tell("\n".join(reported(report, Style.for_stream(sys.stdout))))
-    return FINDINGS if report.refusals else _tell_upload(uploaded, settings.format)
-
-
-def _tell_upload(uploaded: PublishReport | None, form: str) -> int:
-    if uploaded is None:
-        return OK
+    if report.refusals or uploaded is None:
+        return FINDINGS if report.refusals else OK
     from urlset.cli.publish import lines_of, outcome
 
-    if form != "json":
+    if settings.format != "json":
         tell("\n".join(lines_of(uploaded)))
     return outcome(uploaded)
 
@@ -154,51 +140,35 @@ def _run(settings: BuildSettings, crawling: CrawlSettings | None, notes: list[st
     """None if a crawl was interrupted. `notes` come before those of the build."""
     import msgspec
 
+    from urlset.workflows.build.result import BuildRun
+
     if crawling is not None:
-        report = _crawled(settings, crawling)
+        from urlset.cli.crawl import ProgressLine
+        from urlset.workflows.build.crawl import build_from_web
+
+        line, run = ProgressLine(), BuildRun(stdin=sys.stdin.buffer, workers=settings.workers)
+        shown = line.show if line.wanted else None
+        try:
+            crawled, report = build_from_web(settings, crawling, run, progress=shown, built=line.clear)
+        finally:
+            line.clear()
+        if report is None:
+            stopped = f"stopped after {crawled.visited:,} pages, nothing was built; run the same command to resume"
+            click.echo(stopped, err=True)
+            return None
     else:
-        from urlset.workflows.build.build import build as run
-        from urlset.workflows.build.result import BuildRun
+        from urlset.workflows.build.build import build as build_set
+        from urlset.workflows.build.build import inferred_base_url
 
         if not settings.base_url:
-            from urlset.workflows.build.build import inferred_base_url
-
             settings = replace(settings, base_url=inferred_base_url(settings))
             notes.append(f"base URL inferred from the sources: {settings.base_url}")
         bar = StageLine()
         try:
-            report = run(settings, BuildRun(stdin=sys.stdin.buffer, workers=bar.watching(settings.workers)))
+            report = build_set(settings, BuildRun(stdin=sys.stdin.buffer, workers=bar.watching(settings.workers)))
         finally:
             bar.clear()
-    return None if report is None else msgspec.structs.replace(report, notes=(*notes, *report.notes))
-
-
-def _crawled(settings: BuildSettings, crawling: CrawlSettings) -> BuildReport | None:
-    from urlset.cli.crawl import ProgressLine
-    from urlset.workflows.build.crawl import build_from_web
-    from urlset.workflows.build.result import BuildRun
-    from urlset.workflows.crawl import CrawlError
-    from urlset.writing.sqlite_store import StateError
-
-    line = ProgressLine()
-    try:
-        with recording_faults():
-            crawled, report = build_from_web(
-                settings,
-                crawling,
-                BuildRun(stdin=sys.stdin.buffer, workers=settings.workers),
-                progress=line.show if line.wanted else None,
-                built=line.clear,
-            )
-    except (CrawlError, StateError) as error:
-        raise click.ClickException(printable(str(error))) from error
-    finally:
-        line.clear()
-    if report is None:
-        click.echo(
-            f"stopped after {crawled.visited:,} pages, nothing was built; run the same command to resume", err=True
-        )
-    return report
+    return msgspec.structs.replace(report, notes=(*notes, *report.notes))
 
 
 def _out(sources: tuple[str, ...], settings: BuildSettings, crawling: CrawlSettings | None) -> Path:
@@ -245,8 +215,19 @@ _EVIDENCE = {
 
 def reported(report: BuildReport, style: Style) -> Iterator[str]:
     """Lines for a terminal."""
-    yield from _pages(report, style)
-    yield from _files(report, style)
+    moves = f"{report.added:,} new, {report.removed:,} removed, {report.redated:,} with a new date"
+    yield f"  listed     {style.bold(amount(report.listed, 'page'))}: {moves}"
+    dates = ", ".join(f"{count:,} {_EVIDENCE.get(kind, kind)}" for kind, count in report.dated.items())
+    if dates:
+        yield f"  dates      {dates}"
+    for reason, count in sorted(report.left_out.items(), key=lambda item: -item[1]):
+        yield f"  excluded   {count:,} {reason}: {style.dim(printable(report.examples[reason]))}"
+    changes = report.changes
+    for word, names in (("new", changes.added), ("changed", changes.changed), ("removed", changes.removed)):
+        if names:
+            yield f"  {word:<10} {few(names, _SHOWN)}"
+    if changes.unchanged:
+        yield style.dim(f"  unchanged  {len(changes.unchanged):,} file{'s' if len(changes.unchanged) != 1 else ''}")
     for note in report.notes:
         yield f"  note       {printable(note)}"
     if report.trouble_count:
@@ -268,25 +249,6 @@ def _rest(count: int, listed: int, style: Style) -> Iterator[str]:
     if count > _SHOWN:
         where = f" (--format json lists {'all' if listed == count else f'the first {listed:,}'})"
         yield style.dim(f"            {and_more(count - _SHOWN)}{where if listed > _SHOWN else ''}")
-
-
-def _pages(report: BuildReport, style: Style) -> Iterator[str]:
-    moves = f"{report.added:,} new, {report.removed:,} removed, {report.redated:,} with a new date"
-    yield f"  listed     {style.bold(amount(report.listed, 'page'))}: {moves}"
-    dates = ", ".join(f"{count:,} {_EVIDENCE.get(kind, kind)}" for kind, count in report.dated.items())
-    if dates:
-        yield f"  dates      {dates}"
-    for reason, count in sorted(report.left_out.items(), key=lambda item: -item[1]):
-        yield f"  excluded   {count:,} {reason}: {style.dim(printable(report.examples[reason]))}"
-
-
-def _files(report: BuildReport, style: Style) -> Iterator[str]:
-    changes = report.changes
-    for word, names in (("new", changes.added), ("changed", changes.changed), ("removed", changes.removed)):
-        if names:
-            yield f"  {word:<10} {few(names, _SHOWN)}"
-    if changes.unchanged:
-        yield style.dim(f"  unchanged  {len(changes.unchanged):,} file{'s' if len(changes.unchanged) != 1 else ''}")
 
 
 def _last(report: BuildReport, style: Style) -> str:

@@ -13,7 +13,7 @@ from urlset.cli.command import command
 from urlset.cli.exit_codes import BROKEN, FINDINGS, NOTHING, OK
 from urlset.cli.output import ON_SCREEN, Destination, destinations, report_options, write_reports
 from urlset.cli.progress import StageLine
-from urlset.cli.targets import need_fetchable, need_root, notify, recording_faults, urls_and_paths
+from urlset.cli.targets import need_fetchable, need_root, notify, urls_and_paths
 from urlset.cli.terminal import complain, printable
 from urlset.model.shown import amount
 from urlset.storage.paths import is_address, is_stored
@@ -46,7 +46,6 @@ def check(settings: CheckSettings) -> int:
     Exit code 0: no findings at or above --fail-on; 1: such findings; 2: usage error, or something could not be read;
     3: nothing to check.
     """
-    from urlset.checking.select import UnknownSelectorError
     from urlset.workflows.check import check as check_targets
 
     targets = urls_and_paths(settings.targets)
@@ -55,23 +54,28 @@ def check(settings: CheckSettings) -> int:
         need_root(settings.root)
     need_fetchable(targets)
     fixed = _fix(targets, settings) if settings.fix else OK
-    _refuse(targets, settings)
+    if settings.at is not None and len(targets) > 1:
+        raise click.UsageError("--at is the URL of one file; for several files, set --root and --base-url")
+    if settings.baseline is not None and not os.path.isfile(settings.baseline):  # noqa: PTH113 - any text
+        raise click.UsageError(f"--baseline: no such file: {settings.baseline}")
+    if settings.at is not None and any(map(is_address, targets)):
+        raise click.UsageError("--at is for a file; a URL needs none")
     line = StageLine()
     try:
-        with recording_faults():
-            verdict = check_targets(
-                _with_stdin(targets),
-                settings,
-                workers=line.watching(settings.workers),
-                notify=notify,
-                progress=line.count if line.wanted else None,
-            )
-    except UnknownSelectorError as error:
-        raise click.UsageError(str(error)) from error
+        verdict = check_targets(
+            _with_stdin(targets),
+            settings,
+            workers=line.watching(settings.workers),
+            notify=notify,
+            progress=line.count if line.wanted else None,
+        )
     finally:
         line.clear()
     if settings.baseline is not None:
-        verdict = _without_known(verdict, Path(settings.baseline))
+        from urlset.checking import clock
+        from urlset.checking.baseline import Baseline
+
+        verdict = Baseline.load(Path(settings.baseline)).apply(verdict, clock.now())
     for text in verdict.empty:
         complain(printable(text))
     if settings.write_baseline or not any(each.on_screen and each.format in ON_SCREEN for each in wanted):
@@ -93,25 +97,6 @@ def _fix(targets: tuple[str, ...], settings: CheckSettings) -> int:
         raise click.UsageError("--fix writes files: standard input and URLs cannot be fixed in place")
     fixing = FixSettings(**settings.values(JudgeSettings), targets=targets, at=settings.at)
     return Work(fixing, "brief").run()
-
-
-def _refuse(targets: tuple[str, ...], settings: CheckSettings) -> None:
-    if settings.at is not None and len(targets) > 1:
-        raise click.UsageError("--at is the URL of one file; for several files, set --root and --base-url")
-    if settings.baseline is not None and not os.path.isfile(settings.baseline):  # noqa: PTH113 - any text
-        raise click.UsageError(f"--baseline: no such file: {settings.baseline}")
-    if settings.at is not None and any(map(is_address, targets)):
-        raise click.UsageError("--at is for a file; a URL needs none")
-
-
-def _without_known(verdict: Verdict, baseline: Path) -> Verdict:
-    from urlset.checking import clock
-    from urlset.checking.baseline import Baseline, BaselineError
-
-    try:
-        return Baseline.load(baseline).apply(verdict, clock.now())
-    except BaselineError as error:
-        raise click.UsageError(str(error)) from error
 
 
 def _with_stdin(files: tuple[str, ...]) -> list[Target]:

@@ -66,9 +66,13 @@ class SettingsCommand(click.Command):
 
     def get_params(self, ctx: click.Context) -> list[click.Parameter]:
         if not self._made:  # click asks twice
-            arguments = [_argument(option) for option in self.options() if option.opt.positional]
+            arguments = [_Argument(option) for option in self.options() if option.opt.positional]
             flags = [Flag(option) for option in self.options() if option.has_flag and not option.opt.positional]
-            own = [*arguments, *flags, *_file_options(), _help_all(), self.get_help_option(ctx)]
+            of_files = [
+                click.Option(["--profile", "_profile"], type=_Profile(), metavar="NAME", help="Named set of settings"),
+                click.Option(["--config", "_config"], type=click.Path(), metavar="FILE", help="Settings file to use"),
+            ]
+            own = [*arguments, *flags, *of_files, _help_all(), self.get_help_option(ctx)]
             self._made = [each for each in own if each is not None]
         return self._made
 
@@ -112,7 +116,7 @@ class SettingsCommand(click.Command):
         """The settings of this run, from all layers."""
         from pathlib import Path
 
-        from urlset.settings.convert import MissingArgument, SettingsError
+        from urlset.settings.convert import MissingArgument
         from urlset.settings.load import load
         from urlset.settings.tables import settings_class
 
@@ -124,8 +128,6 @@ class SettingsCommand(click.Command):
             return load(settings_class(self.table), given, profile=profile, file=Path(file) if file else None)
         except MissingArgument as error:
             raise click.UsageError(f"{error} (usage: {ctx.command_path} --help)", ctx) from error
-        except SettingsError as error:
-            raise click.UsageError(terminal.printable(str(error)), ctx) from error
 
 
 class SettingsGroup(SettingsCommand, click.Group):
@@ -240,17 +242,14 @@ def _starting(found: Iterable[tuple[str, str]], word: str, before: str) -> list[
 
 
 class _Argument(click.Argument):
+    def __init__(self, option: Option) -> None:
+        count, kind = -1 if option.is_list else 1, OptionValue(option)
+        super().__init__([option.name], nargs=count, required=False, type=kind, metavar=option.metavar)
+
     def get_usage_pieces(self, ctx: click.Context) -> list[str]:
         """Of its own command only: click puts those of a group in front of the names of its sub-commands."""
         own = isinstance(ctx.command, SettingsCommand) and self in ctx.command.get_params(ctx)
         return super().get_usage_pieces(ctx) if own else []
-
-
-def _argument(option: Option) -> click.Argument:
-    many = option.is_list
-    return _Argument(
-        [option.name], nargs=-1 if many else 1, required=False, type=OptionValue(option), metavar=option.metavar
-    )
 
 
 def _help_all() -> click.Option:
@@ -262,13 +261,6 @@ def _help_all() -> click.Option:
 
     help_text = "Show this message with all options and exit"
     return click.Option(["--help-all"], is_flag=True, is_eager=True, expose_value=False, callback=show, help=help_text)
-
-
-def _file_options() -> list[click.Option]:
-    return [
-        click.Option(["--profile", "_profile"], type=_Profile(), metavar="NAME", help="Named set of settings"),
-        click.Option(["--config", "_config"], type=click.Path(), metavar="FILE", help="Settings file to use"),
-    ]
 
 
 def _origins(loaded: Loaded[Any]) -> Iterator[str]:

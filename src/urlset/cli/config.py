@@ -38,38 +38,30 @@ def config(settings: ConfigSettings) -> int:
     """
     from pathlib import Path
 
-    from urlset.settings.convert import SettingsError
     from urlset.settings.load import load
     from urlset.settings.tables import SHARED, WEB, settings_class
 
     tables = [settings.command] if settings.command else [SHARED, WEB]
     given = click.get_current_context().params
     file = None if given["_config"] is None else Path(given["_config"])
-    try:
-        loaded = {
-            table: load(settings_class(table), profile=given["_profile"], file=file, need_arguments=False)
-            for table in tables
-        }
-    except SettingsError as error:
-        raise click.UsageError(str(error)) from error
+    loaded = {
+        table: load(settings_class(table), profile=given["_profile"], file=file, need_arguments=False)
+        for table in tables
+    }
     rows = [row for table, each in loaded.items() for row in _rows(table, each)]
     found = next(iter(loaded.values())).file
     if settings.format == "json":
         where = None if found is None else str(found)
         click.echo(json_report("config", file=where, settings=[row._asdict() for row in rows]))
         return OK
-    _print(rows)
-    note(f"\nsettings file: {found or 'none'}")
-    return OK
-
-
-def _print(rows: list[Row]) -> None:
     style = Style.for_stream(sys.stdout)
     widths = [max(len(row[column]) for row in rows) for column in range(3)]
     for row in rows:
         palette = style.dim if row.origin == "default" else style.green
         origin = palette(f"{row.origin:{widths[2]}}")
         click.echo(f"{row.key:{widths[0]}}  {row.value:{widths[1]}}  {origin}  {style.dim(row.meaning)}".rstrip())
+    note(f"\nsettings file: {found or 'none'}")
+    return OK
 
 
 def _rows(table: str, loaded: Loaded[Any]) -> Iterator[Row]:

@@ -16,12 +16,11 @@ from urlset.cli.command import command
 from urlset.cli.exit_codes import BROKEN, INTERRUPTED, NOTHING, OK
 from urlset.cli.output import Destination, json_report, write_report
 from urlset.cli.progress import RedrawnLine
-from urlset.cli.targets import need_url, recording_faults
+from urlset.cli.targets import need_url
 from urlset.cli.terminal import Style, printable
 from urlset.model.shown import amount, and_more, few
 
 if TYPE_CHECKING:
-    from urlset.crawling.frontier import CrawlFrontier
     from urlset.crawling.loop import Crawl
     from urlset.reports.format import Pieces
     from urlset.settings.crawl import CrawlSettings
@@ -87,56 +86,34 @@ def need_writable(out: str) -> None:
 
 
 def run_crawl(settings: CrawlSettings, line: ProgressLine, out: str | None = None) -> CrawlReport:
-    """The crawl, its faults as click's."""
-    from urlset.building.patterns import PatternError
-    from urlset.workflows.crawl import CrawlError, CrawlUse, crawling
-    from urlset.writing.sqlite_store import StateError
+    from urlset.workflows.crawl import CrawlUse, crawling
 
     # rows are also built from, which takes the text of the pages
     use = CrawlUse(name="file" if settings.out or settings.parts else "")
-    try:
-        with (
-            recording_faults(),
-            crawling(settings, use, progress=line.show if line.wanted else None) as (frontier, report),
-        ):
-            line.clear()
-            if out is not None:
-                _write(frontier, report, out)
-            return report
-    except PatternError as error:
-        raise click.UsageError(str(error)) from error
-    except (CrawlError, StateError) as error:
-        raise click.ClickException(printable(str(error))) from error
+    with crawling(settings, use, progress=line.show if line.wanted else None) as (frontier, report):
+        line.clear()
+        if out is not None:
+            import msgspec
+
+            from urlset.checking.clock import now
+            from urlset.reports import crawl_data, crawl_html
+            from urlset.reports.format import ReportOptions
+            from urlset.workflows.crawl_pages import crawl_rows
+
+            def render(form: str, options: ReportOptions) -> Pieces:
+                found = crawl_rows(frontier, report.robots_txt)
+                if form != "html":
+                    return crawl_data.render(found, options, form)
+                summary = msgspec.convert(report, crawl_html.CrawlSummary, from_attributes=True)
+                return crawl_html.render(summary, found, options)
+
+            options = ReportOptions(command="crawl", target=(report.url,), made=now())
+            write_report(Destination(_FORMS.get(Path(out).suffix.lower(), "jsonl"), out), options, render)
+        return report
 
 
-_FORMS = {
-    ".csv": "csv",
-    ".jsonl": "jsonl",
-    ".ndjson": "jsonl",
-    ".parquet": "parquet",
-    ".html": "html",
-    ".xlsx": "xlsx",
-}
+_FORMS = {".csv": "csv", ".jsonl": "jsonl", ".ndjson": "jsonl", ".parquet": "parquet", ".html": "html", ".xlsx": "xlsx"}
 """extension of --out → its format; JSON Lines without one"""
-
-
-def _write(frontier: CrawlFrontier, report: CrawlReport, out: str) -> None:
-    import msgspec
-
-    from urlset.checking.clock import now
-    from urlset.reports import crawl_data, crawl_html
-    from urlset.reports.format import ReportOptions
-    from urlset.workflows.crawl_pages import crawl_rows
-
-    def render(form: str, options: ReportOptions) -> Pieces:
-        found = crawl_rows(frontier, report.robots_txt)
-        if form != "html":
-            return crawl_data.render(found, options, form)
-        summary = msgspec.convert(report, crawl_html.CrawlSummary, from_attributes=True)
-        return crawl_html.render(summary, found, options)
-
-    options = ReportOptions(command="crawl", target=(report.url,), made=now())
-    write_report(Destination(_FORMS.get(Path(out).suffix.lower(), "jsonl"), out), options, render)
 
 
 def _json(report: CrawlReport) -> str:
@@ -191,7 +168,17 @@ def reported(report: CrawlReport, settings: CrawlSettings, style: Style) -> Iter
             f"  resumed the crawl of {report.started}: {amount(report.taken_over, 'page')} visited before; "
             "--fresh starts over"
         )
-    yield from _pages(report, style)
+    if report.visited:
+        yield f"  visited    {style.bold(amount(report.visited, 'page'))}"
+        for state, count in report.states.items():
+            palette = style.green if state == "ok" else style.red if state in ("gone", "error") else style.yellow
+            yield f"             {palette(f'{count:>8,}')} {_STATES.get(state, state)}"
+        if len(report.depths) > 1:
+            shown = [f"{count:,} after {depth}" for depth, count in report.depths.items()][:_LEVELS]
+            more = f", …, deepest {max(report.depths)}" if len(report.depths) > _LEVELS else ""
+            yield f"  clicks     {', '.join(shown)}{more}"
+        if report.only_in_sitemaps:
+            yield f"  sitemaps   {amount(report.only_in_sitemaps, 'page')} only in sitemaps, not linked"
     for reason, count in report.not_asked.items():
         if reason != _NOT_SAID and report.visited:
             yield f"  skipped    {amount(count, 'URL')}: {reason}"
@@ -205,41 +192,20 @@ def reported(report: CrawlReport, settings: CrawlSettings, style: Style) -> Iter
         yield f"  removed    tracking parameters and sessions: {printable(few(report.tracking, _SHOWN))}"
     for notice in report.notices:
         yield f"  note       {printable(notice)}"
-    yield from _complete(report, style)
-    yield from _next_steps(report, settings, style)
+    yield from _ending(report, settings, style)
 
 
-def _pages(report: CrawlReport, style: Style) -> Iterator[str]:
-    if not report.visited:
-        return
-    yield f"  visited    {style.bold(amount(report.visited, 'page'))}"
-    for state, count in report.states.items():
-        palette = style.green if state == "ok" else style.red if state in ("gone", "error") else style.yellow
-        yield f"             {palette(f'{count:>8,}')} {_STATES.get(state, state)}"
-    if len(report.depths) > 1:
-        shown = list(report.depths.items())[:_LEVELS]
-        deepest = max(report.depths)
-        more = f", …, deepest {deepest}" if len(report.depths) > _LEVELS else ""
-        yield f"  clicks     {', '.join(f'{count:,} after {depth}' for depth, count in shown)}{more}"
-    if report.only_in_sitemaps:
-        yield f"  sitemaps   {amount(report.only_in_sitemaps, 'page')} only in sitemaps, not linked"
-
-
-def _complete(report: CrawlReport, style: Style) -> Iterator[str]:
+def _ending(report: CrawlReport, settings: CrawlSettings, style: Style) -> Iterator[str]:
+    """Whether the crawl is complete, and what to do next."""
     found = report.completeness
     if found.complete:
         apart = f", except {'; '.join(found.apart)}" if found.apart else ""
         yield style.green("complete") + f": every linked page was visited{apart}"
-        return
-    if not report.states.get("ok"):
+    elif not report.states.get("ok"):
         yield style.red("no page was read") + f": {printable('; '.join(found.reasons))}"
-        return
-    yield style.yellow("not complete") + ": pages that were not found may still be linked"
-    for reason in found.reasons:
-        yield f"  because    {printable(reason)}"
-
-
-def _next_steps(report: CrawlReport, settings: CrawlSettings, style: Style) -> Iterator[str]:
+    else:
+        yield style.yellow("not complete") + ": pages that were not found may still be linked"
+        yield from (f"  because    {printable(reason)}" for reason in found.reasons)
     if report.ended == "stopped":
         yield f"stopped; progress is saved in {printable(report.state_file)}: run the same command to resume"
     elif report.ended == "kept out":

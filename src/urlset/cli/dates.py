@@ -13,7 +13,7 @@ import click
 from urlset.cli.command import command
 from urlset.cli.exit_codes import BROKEN, FINDINGS, NOTHING, OK
 from urlset.cli.output import json_report, tell
-from urlset.cli.targets import need_url, recording_faults
+from urlset.cli.targets import need_url
 from urlset.cli.terminal import Style, complain, printable
 from urlset.model.shown import amount, and_more
 
@@ -53,20 +53,16 @@ def dates(settings: DatesSettings) -> int:
     Exit code 0: the dates are right; 1: --check found stale dates, or the lock would lose too many pages; 2: something
     could not be read or written; 3: no sitemap found.
     """
-    from urlset.building.lock import LockError
-    from urlset.workflows.dates.dates import DatesError, NothingToDateError, date_pages
+    from urlset.workflows.dates.dates import NothingToDateError, date_pages
     from urlset.writing.files import LockBusy
 
     if settings.start is not None:
         settings = replace(settings, start=need_url(settings.start, "--from takes the URL of a site or sitemap"))
     try:
-        with recording_faults():
-            report = date_pages(settings)
+        report = date_pages(settings)
     except NothingToDateError as error:
         complain(printable(str(error)))
         return NOTHING
-    except (DatesError, LockError) as error:
-        raise click.ClickException(printable(str(error))) from error
     except LockBusy as error:
         raise click.ClickException(f"another run is working on {printable(str(error))}; wait for it to end") from error
     for trouble in report.troubles:

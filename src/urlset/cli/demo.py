@@ -18,7 +18,7 @@ from urlset.cli.terminal import Style, can_redraw, is_terminal
 
 if TYPE_CHECKING:
     from urlset.cli.progress import Progress
-    from urlset.workflows.demo.demo import Chapter, Demo, Watchers
+    from urlset.workflows.demo.demo import Demo, Watchers
     from urlset.workflows.demo.sample.site import SampleServer
 
 
@@ -56,7 +56,14 @@ def demo(into: str | None, serve: bool, dashboard: bool, port: int) -> int:
             reason = os.strerror(error.errno).lower() if error.errno else str(error)
             raise click.ClickException(f"cannot serve on port {port}: {reason}; set another --port") from error
         if serve:
-            return _serve(server)
+            try:
+                click.echo(f"{server.origin}/ is the sample site; stop it with Ctrl-C. In another terminal, try:")
+                for command in ("check", "audit", "crawl"):
+                    click.echo(f"  urlset {command} {server.origin}/ --allow-private")
+                threading.Event().wait()
+            except KeyboardInterrupt:
+                click.echo()
+            return OK
         from urlset.writing.files import work_folder
 
         folder = folder or stack.enter_context(work_folder())
@@ -76,17 +83,6 @@ def _folder(into: str) -> Path:
     return folder.resolve()
 
 
-def _serve(server: SampleServer) -> int:
-    try:
-        click.echo(f"{server.origin}/ is the sample site; stop it with Ctrl-C. In another terminal, try:")
-        for command in ("check", "audit", "crawl"):
-            click.echo(f"  urlset {command} {server.origin}/ --allow-private")
-        threading.Event().wait()
-    except KeyboardInterrupt:
-        click.echo()
-    return OK
-
-
 def _watchers() -> tuple[Watchers, Progress]:
     """Lines on stderr that draw over themselves; nothing without a terminal."""
     from urlset.cli.crawl import ProgressLine
@@ -98,9 +94,10 @@ def _watchers() -> tuple[Watchers, Progress]:
 
 
 def _tell(demo: Demo, server: SampleServer, progress: Progress, into: str | None) -> int:
-    from urlset.workflows.demo.demo import NAME
+    from urlset.workflows.demo.demo import NAME, Tone
 
     style = Style.for_stream(sys.stdout)
+    palettes = {Tone.GOOD: style.green, Tone.BAD: style.red, Tone.DOUBTFUL: style.yellow, Tone.QUIET: style.dim}
     really = f"on {server.origin}" if is_terminal(sys.stdout) else "on a free port of 127.0.0.1"
     click.echo(style.bold(_TITLE))
     click.echo(style.dim(f"Served by this program {really}; shown below as {NAME}."))
@@ -108,7 +105,15 @@ def _tell(demo: Demo, server: SampleServer, progress: Progress, into: str | None
         progress.clear()
         if can_redraw(sys.stderr):
             click.echo("\r\x1b[K", err=True, nl=False)
-        _show(chapter, style)
+        click.echo(f"\n{style.bold(f'{chapter.number}. {chapter.title}')}")
+        for part in chapter.parts:
+            first, *rest = part.command.splitlines()
+            click.echo(f"   {style.green('$')} {style.cyan(first)}")
+            for continued in rest:
+                click.echo(f"     {style.cyan(continued)}")
+            for line in part.lines:
+                click.echo(f"     {palettes.get(line.tone, str)(line.text)}")
+        click.echo(style.dim(f"   {chapter.moral}"))
     outcome = demo.outcome
     click.echo()
     if outcome.exact:
@@ -119,21 +124,6 @@ def _tell(demo: Demo, server: SampleServer, progress: Progress, into: str | None
     kept = f"All files are in {into}." if into else "Keep the files with --into DIR;"
     click.echo(style.dim(f"{kept} run `urlset demo --serve` to try commands on the site."))
     return OK if outcome.exact else FINDINGS
-
-
-def _show(chapter: Chapter, style: Style) -> None:
-    from urlset.workflows.demo.demo import Tone
-
-    palettes = {Tone.GOOD: style.green, Tone.BAD: style.red, Tone.DOUBTFUL: style.yellow, Tone.QUIET: style.dim}
-    click.echo(f"\n{style.bold(f'{chapter.number}. {chapter.title}')}")
-    for part in chapter.parts:
-        first, *rest = part.command.splitlines()
-        click.echo(f"   {style.green('$')} {style.cyan(first)}")
-        for continued in rest:
-            click.echo(f"     {style.cyan(continued)}")
-        for line in part.lines:
-            click.echo(f"     {palettes.get(line.tone, str)(line.text)}")
-    click.echo(style.dim(f"   {chapter.moral}"))
 
 
 # `urlset demo --dashboard`: a month of the sample shop, audited day by day, in the dashboard.

@@ -12,12 +12,11 @@ from urlset.cli.command import command
 from urlset.cli.exit_codes import BROKEN, FINDINGS, NOTHING, OK
 from urlset.cli.output import destination, write_reports
 from urlset.cli.progress import StageLine
-from urlset.cli.targets import need_fetchable, notify, recording_faults, url_or_path
+from urlset.cli.targets import need_fetchable, notify, url_or_path
 from urlset.cli.terminal import Style, columns, complain, printable
 
 if TYPE_CHECKING:
     from urlset.reports.diff_report import DiffReport
-    from urlset.reports.format import ReportOptions
     from urlset.settings.history import DiffSettings
 
 
@@ -41,43 +40,43 @@ def diff(settings: DiffSettings) -> int:
     """
     from urlset.reports.diff import total_changes
     from urlset.reports.format import report_pieces
-    from urlset.workflows.diff import DiffError
     from urlset.workflows.diff import diff as compare
 
     line = StageLine()
-    settings = replace(settings, targets=_targets(settings))
+    targets = tuple(map(_completed, settings.targets))
+    if settings.since is not None and len(targets) != 1:
+        raise click.UsageError("--since takes one TARGET")
+    if settings.since is None and len(targets) != 2:
+        raise click.UsageError("give OLD and NEW, or one TARGET with --since")
+    if targets == ("-", "-"):
+        raise click.UsageError("only one of OLD and NEW can be standard input")
+    settings = replace(settings, targets=targets)
     fetched = [each for each in settings.targets if settings.since is not None or _when(each) is None]
     where = destination(settings)
     need_fetchable(fetched)
     try:
-        with (
-            recording_faults(),
-            compare(settings, notify=notify, workers=line.watching(settings.workers)) as report,
-        ):
+        with compare(settings, notify=notify, workers=line.watching(settings.workers)) as report:
             line.clear()
+            from urlset.checking.clock import now
+            from urlset.reports.format import ReportOptions
+
+            color = settings.output in (None, "-") and Style.for_stream(sys.stdout).colour
             write_reports(
                 [where],
-                _report_options(settings),
+                ReportOptions(
+                    color=color,
+                    width=columns(100),
+                    command="diff",
+                    target=settings.targets,
+                    made=now(),
+                    max_tokens=settings.max_tokens,
+                ),
                 lambda form, options: report_pieces("diff", form, report, options),
                 summary=lambda: total_changes(report),
             )
             return _ending(report, settings, where.format)
-    except DiffError as error:
-        raise click.ClickException(printable(str(error))) from error
     finally:
         line.clear()
-
-
-def _targets(settings: DiffSettings) -> tuple[str, ...]:
-    targets = tuple(map(_completed, settings.targets))
-    if settings.since is not None:
-        if len(targets) != 1:
-            raise click.UsageError("--since takes one TARGET")
-    elif len(targets) != 2:
-        raise click.UsageError("give OLD and NEW, or one TARGET with --since")
-    elif targets == ("-", "-"):
-        raise click.UsageError("only one of OLD and NEW can be standard input")
-    return targets
 
 
 def _completed(target: str) -> str:
@@ -92,21 +91,6 @@ def _when(target: str) -> str | None:
 
     _, sign, when = target.rpartition("@")
     return when if sign and is_moment(when, now()) else None
-
-
-def _report_options(settings: DiffSettings) -> ReportOptions:
-    from urlset.checking.clock import now
-    from urlset.reports.format import ReportOptions
-
-    color = settings.output in (None, "-") and Style.for_stream(sys.stdout).colour
-    return ReportOptions(
-        color=color,
-        width=columns(100),
-        command="diff",
-        target=settings.targets,
-        made=now(),
-        max_tokens=settings.max_tokens,
-    )
 
 
 def _ending(report: DiffReport, settings: DiffSettings, form: str) -> int:

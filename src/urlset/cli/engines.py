@@ -21,7 +21,6 @@ if TYPE_CHECKING:
     from urlset.findings.verdict import Verdict
     from urlset.settings.engines import IndexSettings, StatusSettings
     from urlset.workflows.engines_index import IndexReport
-    from urlset.workflows.engines_status import StatusReport
 
 
 @click.group()
@@ -46,19 +45,19 @@ def status(settings: StatusSettings) -> int:
 
     Exit code 0: no error-level finding; 1: such findings; 2: an engine could not be reached.
     """
-    from urlset.submitting.engine import SecretError
     from urlset.workflows.engines_status import status as ask
-    from urlset.workflows.submit import ChannelError
 
     form = settings.format
-    try:
-        target = need_url(settings.target or "", "name a site or the URL of a sitemap")
-        report = ask(replace(settings, target=target))
-    except (ChannelError, SecretError) as error:
-        raise click.UsageError(str(error)) from error
+    target = need_url(settings.target or "", "name a site or the URL of a sitemap")
+    report = ask(replace(settings, target=target))
     rows = _built(report.sitemaps)
     if form == "json":
-        click.echo(_status_json(report, rows))
+        body = {
+            **_verdict_json(report.verdict, "engines status"),
+            "sitemaps": rows,
+            "unreachable": list(report.unreachable),
+        }
+        click.echo(json.dumps(body, ensure_ascii=False, indent=1))
     else:
         notes = [*report.notes, *report.unreachable]
         click.echo(_written(form, "engines status", "Sitemaps", report.verdict, rows, notes, status_lines(report)))
@@ -82,19 +81,11 @@ def index(settings: IndexSettings) -> int:
     Exit code 0: done, or to be continued tomorrow; 1: error-level findings; 2: Google could not be reached, or an
     export could not be used.
     """
-    from urlset.submitting.engine import SecretError
-    from urlset.submitting.exports import ExportError
     from urlset.workflows.engines_index import index as ask
-    from urlset.writing.sqlite_store import StateError
 
     form, target = settings.format, settings.target or ""
-    try:
-        target = target if Path(target).exists() else need_url(target, "name a site, a sitemap or a file")
-        report = ask(replace(settings, target=target))
-    except (SecretError, ExportError) as error:
-        raise click.UsageError(str(error)) from error
-    except StateError as error:
-        raise click.ClickException(str(error)) from error
+    target = target if Path(target).exists() else need_url(target, "name a site, a sitemap or a file")
+    report = ask(replace(settings, target=target))
     if form == "json":
         click.echo(_index_json(report))
     else:
@@ -148,21 +139,14 @@ def _verdict_json(verdict: Verdict, command: str) -> dict[str, Any]:
     return written
 
 
-def _status_json(report: StatusReport, rows: list[dict[str, Any]]) -> str:
-    body = {
-        **_verdict_json(report.verdict, "engines status"),
-        "sitemaps": rows,
-        "unreachable": list(report.unreachable),
-    }
-    return json.dumps(body, ensure_ascii=False, indent=1)
-
-
 def _finding(each: Finding) -> str:
     return printable(f"{each.severity:7}  {each.code}  {each.subject or each.source}: {each.message}")
 
 
 def _index_json(report: IndexReport) -> str:
     import msgspec
+
+    from urlset.spec.index_reasons import reason_of
 
     verdict = _verdict_json(report.verdict, "engines index")
     body = {
@@ -173,7 +157,18 @@ def _index_json(report: IndexReport) -> str:
         "sections": _built(report.sections),
         "total": msgspec.to_builtins(report.total),
         "engines": _built(report.counts),
-        "reasons": _reasons(report),
+        "reasons": {
+            name: [
+                {
+                    "label": label,
+                    "reason": found.id if (found := reason_of(label)) else "other",
+                    "urls": count,
+                    "advice": found.advice.value if found else None,
+                }
+                for label, count in reasons.items()
+            ]
+            for name, reasons in report.reasons.items()
+        },
         "stopped": report.stopped or None,
         "notes": list(report.notes),
         "unused": list(report.unused),
@@ -182,21 +177,3 @@ def _index_json(report: IndexReport) -> str:
         "counts": verdict["counts"],
     }
     return json.dumps(body, ensure_ascii=False, indent=1)
-
-
-def _reasons(report: IndexReport) -> dict[str, list[dict[str, Any]]]:
-    """Section → reasons with their counts and what to do."""
-    from urlset.spec.index_reasons import reason_of
-
-    return {
-        name: [
-            {
-                "label": label,
-                "reason": found.id if (found := reason_of(label)) else "other",
-                "urls": count,
-                "advice": found.advice.value if found else None,
-            }
-            for label, count in reasons.items()
-        ]
-        for name, reasons in report.reasons.items()
-    }

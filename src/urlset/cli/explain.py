@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import sys
 import textwrap
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
@@ -16,6 +17,7 @@ from urlset.cli.terminal import Style, columns, complain, note, printable
 from urlset.model.shown import amount
 
 if TYPE_CHECKING:
+    from urlset.checking.declare import AnyRule, Bad, Good
     from urlset.settings.explain import ExplainSettings, RulesSettings
     from urlset.spec.report_messages import ReportMessage
     from urlset.spec.topics import Topic
@@ -57,7 +59,13 @@ def explain(settings: ExplainSettings) -> int:
         click.echo("\n".join(_topics(style)))
     for number, name in enumerate(names):
         if "://" in name:
-            _explain_page(name, str(settings.state), str(settings.lock))
+            from urlset.workflows.explain import explain_url
+
+            found = explain_url(Path(settings.state), name, Path(settings.lock))
+            if not found:
+                unknown = f"{name} is unknown to the builds, audits and crawls in {settings.state}"
+                raise click.UsageError(f"{unknown}; set --state DIR to the state folder")
+            click.echo("\n".join(printable(line) for line in found))
             continue
         rule = find(name)
         lines = _page(rule, style) if rule is not None else _explained(name, style)
@@ -144,15 +152,10 @@ def _message(message: ReportMessage, style: Style) -> Iterator[str]:
     if message.advice or not message.repair:
         yield from _wrapped(f"To do: {message.advice or 'correct what the rules below report'}", indent=2)
     if message.topics:
-        yield from _wrapped(
-            f"See: {', '.join(f'urlset explain {_argument(name)}' for name in message.topics)}", indent=2
-        )
+        named = [f'"{name}"' if " " in name else name for name in message.topics]
+        yield from _wrapped(f"See: {', '.join(f'urlset explain {name}' for name in named)}", indent=2)
     yield from _rules(message.rules, style)
     yield from _sources(message.cites, style)
-
-
-def _argument(name: str) -> str:
-    return f'"{name}"' if " " in name else name
 
 
 def _rules(codes: tuple[str, ...], style: Style) -> Iterator[str]:
@@ -176,13 +179,9 @@ def rules(settings: RulesSettings) -> int:
 
     Give words to list only the rules that mention all of them.
     """
-    from urlset.checking.select import UnknownSelectorError
     from urlset.workflows.check_file import chosen_rules
 
-    try:
-        chosen = chosen_rules(settings)
-    except UnknownSelectorError as error:
-        raise click.UsageError(str(error)) from error
+    chosen = chosen_rules(settings)
     wanted = [
         rule
         for rule in chosen
@@ -214,27 +213,7 @@ def rules(settings: RulesSettings) -> int:
 explain.add_command(rules)
 
 
-def _explain_page(url: str, state: str, lock: str) -> None:
-    from pathlib import Path
-
-    from urlset.workflows.explain import explain_url
-    from urlset.writing.sqlite_store import StateError
-
-    try:
-        lines = explain_url(Path(state), url, Path(lock))
-    except StateError as error:
-        raise click.ClickException(str(error)) from error
-    if not lines:
-        raise click.UsageError(
-            f"{url} is unknown to the builds, audits and crawls in {state}; set --state DIR to the state folder"
-        )
-    click.echo("\n".join(printable(line) for line in lines))
-
-
-def _page(rule: object, style: Style) -> Iterator[str]:
-    from urlset.checking.declare import Rule
-
-    assert isinstance(rule, Rule)
+def _page(rule: AnyRule, style: Style) -> Iterator[str]:
     card = rule.card
     yield f"{style.bold(card.code)} {style.bold(card.name)}"
     yield ""
@@ -248,7 +227,26 @@ def _page(rule: object, style: Style) -> Iterator[str]:
         yield from _wrapped(f"{severity} for {', '.join(engines)}", indent=2)
     if rule.needs:
         yield from _wrapped(f"skipped if: {rule.needs}", indent=2)
-    yield from _examples(rule, style)
+    from urlset.checking.live_page import LIVE
+
+    for title, palette, examples in (("Wrong", style.red, rule.bad), ("Right", style.green, rule.good)):
+        shown = [list(_shown(example, palette)) for example in examples]
+        if rule.on in LIVE:
+            more = len(shown) - _TRANSCRIPTS
+            # of a transcript, requests are in bold, answers in the color of the example
+            inks = {"  > ": style.bold, "  < ": palette, "  ! ": palette}
+            shown = [[*(inks.get(line[:4], str)(line) for line in lines), ""] for lines in shown[:_TRANSCRIPTS]]
+            shown[-1][-1:] = ["", f"  ({more} more in docs/rules/{rule.card.family}.md)"] if more > 0 else []
+        if any(shown):
+            yield ""
+            yield style.bold(title)
+            yield from (line for lines in shown for line in lines)
+    fixed = [bad.fixed for bad in rule.bad if bad.fixed is not None]
+    if fixed:
+        yield ""
+        yield style.bold("Fixed")
+        for text in fixed:
+            yield from (f"  {printable(line)}" for line in text.splitlines() or [""])
     yield from _sources(card.cites, style)
 
 
@@ -263,34 +261,7 @@ def _sources(keys: tuple[str, ...], style: Style) -> Iterator[str]:
         yield from _wrapped(f"{citation.document}: {citation.url or citation.section}", indent=2)
 
 
-def _examples(rule: object, style: Style) -> Iterator[str]:
-    from urlset.checking.declare import Rule
-    from urlset.checking.live_page import LIVE
-
-    assert isinstance(rule, Rule)
-    for title, palette, examples in (("Wrong", style.red, rule.bad), ("Right", style.green, rule.good)):
-        shown = [list(_shown(example, palette)) for example in examples]
-        if rule.on in LIVE:
-            more = len(shown) - _TRANSCRIPTS
-            shown = [[*(_describe(line, style, palette) for line in lines), ""] for lines in shown[:_TRANSCRIPTS]]
-            shown[-1][-1:] = ["", f"  ({more} more in docs/rules/{rule.card.family}.md)"] if more > 0 else []
-        if any(shown):
-            yield ""
-            yield style.bold(title)
-            yield from (line for lines in shown for line in lines)
-    fixed = [bad.fixed for bad in rule.bad if bad.fixed is not None]
-    if fixed:
-        yield ""
-        yield style.bold("Fixed")
-        for text in fixed:
-            yield from (f"  {printable(line)}" for line in text.splitlines() or [""])
-
-
-def _shown(example: object, palette: object) -> Iterator[str]:
-    from urlset.checking.declare import Bad, Good
-
-    assert isinstance(example, Bad | Good)
-    assert callable(palette)
+def _shown(example: Bad | Good, palette: Callable[[str], str]) -> Iterator[str]:
     if example.title:
         yield f"  ({example.title})"
         return
@@ -304,17 +275,8 @@ def _shown(example: object, palette: object) -> Iterator[str]:
             yield f"  {_marked(printable(line[:400]), palette)}".rstrip()
 
 
-def _describe(line: str, style: Style, palette: object) -> str:
-    """A line of a transcript: requests in bold, answers in the color of the example."""
-    assert callable(palette)
-    if line.startswith("  > "):
-        return style.bold(line)
-    return str(palette(line)) if line.startswith(("  < ", "  ! ")) else line
-
-
-def _marked(line: str, palette: object) -> str:
+def _marked(line: str, palette: Callable[[str], str]) -> str:
     """The marks become colour, or stay as «marks» where there is none."""
-    assert callable(palette)
     parts = line.split("«")
     coloured = [parts[0]]
     for part in parts[1:]:

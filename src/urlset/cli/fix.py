@@ -17,7 +17,7 @@ from urlset.cli.output import json_report, readers_may_leave
 from urlset.cli.targets import need_root
 from urlset.cli.terminal import Style, complain, is_terminal, note, printable, visible
 from urlset.findings.card import Severity
-from urlset.findings.fix_result import Applied, Change, FixResult, Left
+from urlset.findings.fix_result import Applied, Change, FixResult
 from urlset.fixing.edit_buffer import unified
 from urlset.storage.paths import is_address, is_stored, without_file_scheme
 
@@ -67,14 +67,11 @@ def fix(settings: FixSettings) -> int:
 
 
 def _using(path: StrPath | None, drop: tuple[str, ...]) -> AuditRemedies | None:
-    from urlset.fixing.audit_remedies import AuditRemediesError, load
+    from urlset.fixing.audit_remedies import load
 
     if path is None:
         return None
-    try:
-        return load(Path(path), drop)
-    except AuditRemediesError as error:
-        raise click.UsageError(str(error)) from error
+    return load(Path(path), drop)
 
 
 def _code(name: str) -> str:
@@ -101,23 +98,24 @@ class Work:
         self._code = OK
 
     def run(self) -> int:
-        from urlset.checking.select import UnknownSelectorError
         from urlset.reading.disk import NoSitemap
         from urlset.workflows.fix import fix_targets
 
-        try:
-            for found in fix_targets(self._settings, using=self._using):
-                if isinstance(found, NoSitemap):
-                    complain(printable(f"{found.loc}: {found.reason}"))
-                elif isinstance(found, str):
-                    complain(printable(found))
-                    self._code = BROKEN
-                else:
-                    self._take(found)
-        except UnknownSelectorError as error:
-            raise click.UsageError(str(error)) from error
+        for found in fix_targets(self._settings, using=self._using):
+            if isinstance(found, NoSitemap):
+                complain(printable(f"{found.loc}: {found.reason}"))
+            elif isinstance(found, str):
+                complain(printable(found))
+                self._code = BROKEN
+            else:
+                self._take(found)
         with readers_may_leave():
-            self._close()
+            if self._form == "json":
+                click.echo(json_report("fix", documents=self._facts))
+            elif self._form == "brief" and self._done:
+                note(summary(self._done, diff=False))
+            elif self._form == "text" and len(self._done) > 1 and not (self._settings.diff and self._settings.quiet):
+                click.echo(summary(self._done, diff=self._settings.diff), err=self._settings.diff)
         if self._using is not None and self._using.unmet and self._form != "none":
             wanted, unmet = self._using.wanted, self._using.unmet
             complain(f"{unmet:,} of {wanted:,} audited URLs are not in these files")
@@ -143,7 +141,9 @@ class Work:
             from urlset.writing.files import sweep_once
 
             sweep_once(target.destination.parent)  # a killed run may have been killed after its last file
-        self._done.append(done_with(fixed, changed=target.changed))
+        left = sum(item.count for item in fixed.left if item.severity is not Severity.INFO)
+        changed = target.changed and fixed.refused is None
+        self._done.append(FixedDocument(changed, len(fixed.applied) if changed else 0, left))
         if self._form == "json":
             self._facts.append(_facts(target, written=written))
 
@@ -173,15 +173,6 @@ class Work:
                 return
         style = Style.for_stream(sys.stderr if self._settings.diff else sys.stdout)
         click.echo("\n".join(report(target.fixed, style, diff=self._settings.diff)), err=self._settings.diff)
-
-    def _close(self) -> None:
-
-        if self._form == "json":
-            click.echo(json_report("fix", documents=self._facts))
-        elif self._form == "brief" and self._done:
-            note(summary(self._done, diff=False))
-        elif self._form == "text" and len(self._done) > 1 and not (self._settings.diff and self._settings.quiet):
-            click.echo(summary(self._done, diff=self._settings.diff), err=self._settings.diff)
 
 
 def _print(lines: Iterable[AnyStr], line_end: AnyStr) -> None:
@@ -223,12 +214,41 @@ def report(fixed: FixResult, style: Style, *, diff: bool) -> Iterator[str]:
         yield f"{name}: nothing to fix" + ("; the rest needs manual review" if left else "")
     else:
         yield f"{name}: {_fixes(count)}{' to apply' if diff else ''}"
-        yield from _changes(fixed, style)
-    yield from _addresses(fixed, style)
+        # by rule and title; by rule alone if nearly every change has its own title, such as the date it writes
+        by_rule: dict[str, list[Change]] = {}
+        for change in fixed.changes(_PLACES):
+            by_rule.setdefault(change.code, []).append(change)
+        for changes in by_rule.values():
+            if len(changes) > _PLACES:
+                every = sum(change.count for change in changes)
+                yield f"  {style.green(changes[0].code)} {changes[0].name} ({every:,} times)"
+                yield from _examples([change.examples[0] for change in changes[:_PLACES]], style)
+                yield style.dim(f"    and {every - _PLACES:,} more (--format json lists all)")
+                continue
+            for change in changes:
+                more = f" ({change.count:,} times)" if change.count > 1 else ""
+                yield f"  {style.green(change.code)} {change.name}: {printable(change.title)}{more}"
+                yield from _examples(change.examples, style)
+    if fixed.removed:
+        gone = len(fixed.removed)
+        yield f"  removed: {gone:,} {'entry' if gone == 1 else 'entries'}"
+        yield from _few((f"{each.code}  {printable(each.loc or 'without a URL')}" for each in fixed.removed), style)
+    if fixed.renamed:
+        yield f"  replaced: {len(fixed.renamed):,}"
+        yield from _few((f"{each.code}  {printable(each.loc)} → {printable(each.to)}" for each in fixed.renamed), style)
     if len(fixed.pieces) > 1:
         yield f"  {len(fixed.pieces)} files:"
         yield from (f"    {printable(piece.name)}  {piece.size:,} bytes" for piece in fixed.pieces)
-    yield from _left(left, style)
+    # only what a person should act on: notes stay with `urlset check`
+    if not left:
+        return
+    yield "  not fixed:"
+    for item in left:
+        place = f"{item.line}:{item.column}  " if item.line else ""
+        times = f" ({item.count:,} times)" if item.count > 1 else ""
+        yield f"    {style.yellow(item.code)} {item.name}{times}: {printable(item.reason)}"
+        if item.message:
+            yield style.dim(f"      {place}{printable(item.message)}")
 
 
 def difference(fixed: FixResult, style: Style) -> Iterator[str]:
@@ -252,12 +272,6 @@ class FixedDocument(NamedTuple):
     left: int
 
 
-def done_with(fixed: FixResult, *, changed: bool) -> FixedDocument:
-    left = sum(item.count for item in fixed.left if item.severity is not Severity.INFO)
-    changed = changed and fixed.refused is None
-    return FixedDocument(changed, len(fixed.applied) if changed else 0, left)
-
-
 def summary(done: Sequence[FixedDocument], *, diff: bool) -> str:
     """One line about all files."""
     changed = sum(each.changed for each in done)
@@ -272,50 +286,12 @@ def _fixes(count: int) -> str:
     return f"{count:,} {'fix' if count == 1 else 'fixes'}"
 
 
-def _changes(fixed: FixResult, style: Style) -> Iterator[str]:
-    """By rule and title; by rule alone if nearly every change has its own title, such as the date it writes."""
-    by_rule: dict[str, list[Change]] = {}
-    for change in fixed.changes(_PLACES):
-        by_rule.setdefault(change.code, []).append(change)
-    for changes in by_rule.values():
-        yield from _all_of(changes, style) if len(changes) > _PLACES else _each(changes, style)
-
-
-def _all_of(changes: Sequence[Change], style: Style) -> Iterator[str]:
-    count = sum(change.count for change in changes)
-    yield f"  {style.green(changes[0].code)} {changes[0].name} ({count:,} times)"
-    yield from _examples([change.examples[0] for change in changes[:_PLACES]], style)
-    if count > _PLACES:
-        yield style.dim(f"    and {count - _PLACES:,} more (--format json lists all)")
-
-
-def _each(changes: Sequence[Change], style: Style) -> Iterator[str]:
-    for change in changes:
-        times = f" ({change.count:,} times)" if change.count > 1 else ""
-        yield f"  {style.green(change.code)} {change.name}: {printable(change.title)}{times}"
-        yield from _examples(change.examples, style)
-
-
 def _examples(items: Iterable[Applied], style: Style) -> Iterator[str]:
     for item in items:
-        before, after = _short(item.before), _short(item.after)
+        texts = [printable(each.strip()) or (repr(each) if each else "") for each in (item.before, item.after)]
+        before, after = (each if len(each) <= _WIDTH else f"{each[: _WIDTH - 1]}…" for each in texts)
         wording = f"{before} → {after}" if before and after else f"+ {after}" if after else f"- {before}"
         yield style.dim(f"    {item.line}:{item.column}  {wording}")
-
-
-def _short(text: str) -> str:
-    shown = printable(text.strip()) or (repr(text) if text else "")
-    return shown if len(shown) <= _WIDTH else f"{shown[: _WIDTH - 1]}…"
-
-
-def _addresses(fixed: FixResult, style: Style) -> Iterator[str]:
-    if fixed.removed:
-        count = len(fixed.removed)
-        yield f"  removed: {count:,} {'entry' if count == 1 else 'entries'}"
-        yield from _few((f"{each.code}  {printable(each.loc or 'without a URL')}" for each in fixed.removed), style)
-    if fixed.renamed:
-        yield f"  replaced: {len(fixed.renamed):,}"
-        yield from _few((f"{each.code}  {printable(each.loc)} → {printable(each.to)}" for each in fixed.renamed), style)
 
 
 def _few(lines: Iterable[str], style: Style) -> Iterator[str]:
@@ -323,16 +299,3 @@ def _few(lines: Iterable[str], style: Style) -> Iterator[str]:
     yield from (style.dim(f"    {line}") for line in every[:_PLACES])
     if len(every) > _PLACES:
         yield style.dim(f"    and {len(every) - _PLACES:,} more (--format json lists all)")
-
-
-def _left(left: Sequence[Left], style: Style) -> Iterator[str]:
-    """Only what a person should act on: notes stay with `urlset check`."""
-    if not left:
-        return
-    yield "  not fixed:"
-    for item in left:
-        place = f"{item.line}:{item.column}  " if item.line else ""
-        times = f" ({item.count:,} times)" if item.count > 1 else ""
-        yield f"    {style.yellow(item.code)} {item.name}{times}: {printable(item.reason)}"
-        if item.message:
-            yield style.dim(f"      {place}{printable(item.message)}")

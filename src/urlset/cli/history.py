@@ -12,11 +12,10 @@ from urlset.cli.command import command
 from urlset.cli.exit_codes import BROKEN, FINDINGS, NOTHING, OK
 from urlset.cli.output import destination, write_reports
 from urlset.cli.progress import StageLine
-from urlset.cli.targets import need_fetchable, notify, recording_faults, url_or_path
+from urlset.cli.targets import need_fetchable, notify, url_or_path
 from urlset.cli.terminal import Style, columns, complain, printable
 
 if TYPE_CHECKING:
-    from urlset.reports.format import ReportOptions
     from urlset.settings.history import HistorySettings, SnapshotSettings
     from urlset.workflows.snapshot import SnapshotReport
 
@@ -39,32 +38,24 @@ def history(settings: HistorySettings) -> int:
     """
     from urlset.model.shown import amount
     from urlset.reports.format import report_pieces
-    from urlset.snapshots.series import SnapshotError
     from urlset.workflows.history import history as look
 
     target = None if settings.target is None else url_or_path(settings.target)
-    try:
-        report = look(replace(settings, target=target))
-    except SnapshotError as error:
-        raise click.ClickException(printable(str(error))) from error
+    report = look(replace(settings, target=target))
     where = destination(settings)
+    from urlset.checking.clock import now
+    from urlset.reports.format import ReportOptions
+
+    color = where.path in (None, "-") and Style.for_stream(sys.stdout).colour
+    named = (target,) if target else ()
     write_reports(
         [where],
-        _options(where.path, target),
+        ReportOptions(color=color, width=columns(100), command="history", target=named, made=now()),
         lambda form, options: report_pieces("history", form, report, options),
         summary=lambda: f"{amount(len(report.site.points), 'snapshot')} of {report.site.target}" if report.site else "",
     )
     failed = report.site is not None and report.site.verdict.at_or_above(settings.fail_on)
     return FINDINGS if failed else OK
-
-
-def _options(output: str | None, target: str | None) -> ReportOptions:
-    from urlset.checking.clock import now
-    from urlset.reports.format import ReportOptions
-
-    color = output in (None, "-") and Style.for_stream(sys.stdout).colour
-    named = (target,) if target else ()
-    return ReportOptions(color=color, width=columns(100), command="history", target=named, made=now())
 
 
 @command(
@@ -84,7 +75,7 @@ def snapshot(settings: SnapshotSettings) -> int:
 
     Exit code 0: taken; 2: wrong usage, or a sitemap could not be read (the rest was kept); 3: no URL is listed.
     """
-    from urlset.snapshots.series import NothingListed, SnapshotError
+    from urlset.snapshots.series import NothingListed
     from urlset.workflows.snapshot import snapshot as take
 
     assert settings.target is not None  # required
@@ -93,13 +84,10 @@ def snapshot(settings: SnapshotSettings) -> int:
     need_fetchable((target,))
     workers = line.watching(settings.workers)
     try:
-        with recording_faults():
-            report = take(replace(settings, target=target), notify=notify, workers=workers, progress=line.reading)
+        report = take(replace(settings, target=target), notify=notify, workers=workers, progress=line.reading)
     except NothingListed as error:
         complain(printable(str(error)))
         return NOTHING
-    except SnapshotError as error:
-        raise click.ClickException(printable(str(error))) from error
     finally:
         line.clear()
     click.echo(_json(report) if settings.format == "json" else "\n".join(_lines(report)))

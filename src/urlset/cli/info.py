@@ -11,11 +11,10 @@ import click
 from urlset.cli.command import command
 from urlset.cli.exit_codes import BROKEN, NOTHING, OK
 from urlset.cli.output import json_report
-from urlset.cli.targets import live_for, recording_faults, urls_and_paths
+from urlset.cli.targets import live_for, urls_and_paths
 from urlset.cli.terminal import Style, bar, complain, printable, share, size
 from urlset.model.document import Has
 from urlset.model.shown import amount, few
-from urlset.model.trouble import TroubleKind
 
 if TYPE_CHECKING:
     from urlset.reading.tree import Missing
@@ -45,7 +44,7 @@ def info(settings: InfoSettings) -> int:
     starts = [sys.stdin.buffer if name == "-" else name for name in targets]
     style = Style.for_stream(sys.stdout)
     described, missing, nothing = [], [], True
-    for found in _watched(describe_files(starts, root=root, follow=follow, live=live)):
+    for found in describe_files(starts, root=root, follow=follow, live=live):
         if isinstance(found, Missing):
             missing.append(found)
             nothing &= isinstance(found, NoSitemap)
@@ -74,11 +73,6 @@ def _absence(missing: Missing) -> str:
         if missing.parent
         else f"cannot be read: {missing.reason}"
     )
-
-
-def _watched(found: Iterator[Description | Missing]) -> Iterator[Description | Missing]:
-    with recording_faults():
-        yield from found
 
 
 # The description of one document → aligned lines for people.
@@ -255,7 +249,7 @@ def _troubles(it: Description, style: Style) -> Iterator[str]:
     if not it.troubles:
         yield style.green("none")
         return
-    rows = [(f"{group.count:,}", WORDS[group.kind], _places(group)) for group in it.troubles]
+    rows = [(f"{group.count:,}", group.kind.words, _places(group)) for group in it.troubles]
     counts = max(len(count) for count, _, _ in rows)
     words = max(len(text) for _, text, _ in rows)
     for count, text, places in rows:
@@ -274,64 +268,3 @@ def _troubles(it: Description, style: Style) -> Iterator[str]:
 def _places(group: TroubleGroup) -> str:
     places = ", ".join(f"{spot.line}:{spot.column}" for spot in group.first)
     return places + (", …" if group.count > len(group.first) else "")
-
-
-# The kind of a trouble → a few words for people.
-
-WORDS: dict[TroubleKind, str] = {
-    TroubleKind.EMPTY: "empty file",
-    TroubleKind.TRUNCATED_GZIP: "truncated gzip stream",
-    TroubleKind.CORRUPT_GZIP: "corrupt gzip stream",
-    TroubleKind.GZIP_TRAILING_GARBAGE: "extra bytes after the gzip stream",
-    TroubleKind.GZIP_IN_GZIP: "compressed twice",
-    TroubleKind.COMPRESSION_BOMB: "decompresses to far more than the limit; reading stopped",
-    TroubleKind.OTHER_COMPRESSION: "compressed, but not with gzip",
-    TroubleKind.TOO_LARGE: "larger than the limit; reading stopped",
-    TroubleKind.UNREADABLE: "could not be read completely",
-    TroubleKind.BYTE_ORDER_MARK: "starts with a byte order mark",
-    TroubleKind.NOT_UTF8: "encoding is not UTF-8",
-    TroubleKind.BAD_UTF8: "invalid UTF-8",
-    TroubleKind.ENCODING_MISMATCH: "declared encoding does not match the content",
-    TroubleKind.UNKNOWN_ENCODING: "unknown encoding declared",
-    TroubleKind.CONTROL_CHARACTER: "control characters, which XML does not allow",
-    TroubleKind.TEXT_BEFORE_DECLARATION: "text before <?xml",
-    TroubleKind.BAD_DECLARATION: "malformed <?xml … ?> line",
-    TroubleKind.BAD_PROLOG: "malformed before the root element",
-    TroubleKind.XML_VERSION: "XML version is not 1.0",
-    TroubleKind.DOCTYPE: "DOCTYPE, which sitemaps do not need",
-    TroubleKind.ENTITY_DECLARED: "entity declarations",
-    TroubleKind.ENTITY_USED: "references to declared entities; expanded if short",
-    TroubleKind.EXTERNAL_ENTITY: "external entity; not opened",
-    TroubleKind.MISSING_ROOT: "no root element",
-    TroubleKind.BROKEN_ROOT: "malformed root tag",
-    TroubleKind.CONTENT_AFTER_ROOT: "content after the root element",
-    TroubleKind.TWO_ROOTS: "more than one root element",
-    TroubleKind.TRUNCATED: "truncated",
-    TroubleKind.NOT_A_SITEMAP: "not a sitemap",
-    TroubleKind.UNRENDERED: "template that was not rendered",
-    TroubleKind.BARE_AMPERSAND: "unescaped &; write &amp;",
-    TroubleKind.STRAY_LT: "unescaped <; write &lt;",
-    TroubleKind.UNDEFINED_ENTITY: "undefined entities",
-    TroubleKind.BAD_CHARACTER_REFERENCE: "invalid character references",
-    TroubleKind.MISMATCHED_TAG: "mismatched closing tag",
-    TroubleKind.UNCLOSED_TAG: "unclosed element",
-    TroubleKind.BROKEN_TAG: "malformed tags",
-    TroubleKind.MISSPELLED_TAG: "misspelled tags",
-    TroubleKind.DUPLICATE_ATTRIBUTE: "duplicate attribute",
-    TroubleKind.BAD_ATTRIBUTE: "malformed attributes",
-    TroubleKind.UNBOUND_PREFIX: "prefix without a namespace",
-    TroubleKind.BAD_COMMENT: "malformed comments",
-    TroubleKind.BAD_INSTRUCTION: "malformed processing instructions",
-    TroubleKind.MISPLACED_ELEMENT: "misplaced elements",
-    TroubleKind.CDATA_END_IN_TEXT: "]]> in plain text",
-    TroubleKind.STRAY_TEXT: "misplaced text",
-    TroubleKind.OTHER_MALFORMED: "malformed XML",
-    TroubleKind.MALFORMED: "malformed; the rest is skipped",
-    TroubleKind.TOO_DEEP: "nested too deeply",
-    TroubleKind.TOKEN_TOO_LONG: "tag or text is too long",
-    TroubleKind.TOO_DAMAGED: "too many malformed places; the rest is skipped",
-    TroubleKind.TOO_MANY_ENTRIES: "too many entries; the rest is skipped",
-    TroubleKind.ENTRY_LOST: "unreadable entries",
-    TroubleKind.NOT_AN_ADDRESS: "lines that are not URLs",
-    TroubleKind.BAD_LINE: "unrecognized lines",
-}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import shlex
 import sys
@@ -11,14 +12,13 @@ from typing import TYPE_CHECKING
 
 import click
 
-from urlset.cli.engine_screens import index_lines, status_lines
 from urlset.cli.exit_codes import FINDINGS, OK
 from urlset.cli.terminal import Style, is_terminal, printable
 from urlset.version import HOME
 
 if TYPE_CHECKING:
     from urlset.submitting.google import Property
-    from urlset.workflows.engines_login import AccessCheck, DryRun, SetupStep
+    from urlset.workflows.engines_login import AccessCheck, SetupStep
 
 _GUIDE = f"{HOME}/blob/main/docs/search-console.md"
 
@@ -49,9 +49,9 @@ def login(engine: str, client: str | None, no_browser: bool, dry_run: bool) -> i
         return _checked(os.environ)
     try:
         load_credentials()
-    except SecretError as error:
+    except SecretError:
         if os.environ.get("GOOGLE_APPLICATION_CREDENTIALS", "").strip():
-            raise click.ClickException(str(error)) from error
+            raise
         return _walk(browse=not no_browser)
     return _checked(os.environ)
 
@@ -83,20 +83,24 @@ def _granted(
     environment: Mapping[str, str],
     shown: Callable[[str], str] = lambda text: text,
 ) -> None:
-    from urlset.submitting.engine import SecretError
     from urlset.submitting.google import login as sign_in
     from urlset.web.loop import run
 
-    try:
-        path = run(sign_in(client, show, environment=environment))
-    except SecretError as error:
-        raise click.ClickException(str(error)) from error
+    path = run(sign_in(client, show, environment=environment))
     click.echo(printable(shown(f"Signed in. The token is saved in {path}.")))
 
 
 def _checked(environment: Mapping[str, str], shown: Callable[[str], str] = lambda text: text) -> int:
     """Every step, with what to do about the one that fails; then the commands for the first report."""
-    checks, properties = _ask(environment)
+    from urlset.web.api import Api
+    from urlset.web.loop import run
+    from urlset.workflows.engines_login import check_access
+
+    async def ask() -> tuple[list[AccessCheck], list[Property]]:
+        async with Api(tries=2) as api:
+            return await check_access(api, environment)
+
+    checks, properties = run(ask())
     style = Style.for_stream(sys.stdout)
     click.echo()
     for each in checks:
@@ -113,18 +117,6 @@ def _checked(environment: Mapping[str, str], shown: Callable[[str], str] = lambd
     click.echo(f"  urlset engines status {site}")
     click.echo(f"  urlset engines index {site} --sample 200")
     return OK
-
-
-def _ask(environment: Mapping[str, str]) -> tuple[list[AccessCheck], list[Property]]:
-    from urlset.web.api import Api
-    from urlset.web.loop import run
-    from urlset.workflows.engines_login import check_access
-
-    async def ask() -> tuple[list[AccessCheck], list[Property]]:
-        async with Api(tries=2) as api:
-            return await check_access(api, environment)
-
-    return run(ask())
 
 
 def _site(properties: list[Property]) -> str:
@@ -154,42 +146,22 @@ def _walk(*, browse: bool) -> int:
     click.echo("  2  a service account: for servers and CI")
     by_person = click.prompt("Which one", type=click.Choice(["1", "2"]), default="1") == "1"
     click.echo()
-    return _by_person(browse=browse) if by_person else _by_service()
-
-
-def _by_person(*, browse: bool) -> int:
-    from urlset.workflows.engines_login import BY_PERSON
-
-    for number, step in enumerate(BY_PERSON, 1):
+    walked = BY_PERSON if by_person else BY_SERVICE[:-1]  # the last one needs the address in the key
+    for number, step in enumerate(walked, 1):
         _show(number, step)
-        if step is not BY_PERSON[-1]:
+        if step is not walked[-1]:
             _pause()
-    path = _file("JSON file of the OAuth client", client=True)
-    _sign_in(path, browse=browse)
-    return _until_it_works(os.environ)
-
-
-def _by_service() -> int:
-    from urlset.workflows.engines_login import BY_SERVICE
-
-    *first, user = BY_SERVICE
-    for number, step in enumerate(first, 1):
-        _show(number, step)
-        if step is not first[-1]:
-            _pause()
+    if by_person:
+        _sign_in(_file("JSON file of the OAuth client", client=True), browse=browse)
+        return _until_it_works(os.environ)
     path = _file("JSON file of the key", client=False)
-    _show(len(BY_SERVICE), user)
-    click.echo(f"   The address to add: {printable(_address(path))}\n")
+    _show(len(BY_SERVICE), BY_SERVICE[-1])
+    address = json.loads(path.read_text(encoding="utf-8"))["client_email"]
+    click.echo(f"   The address to add: {printable(str(address))}\n")
     _pause()
     code = _until_it_works({**os.environ, "GOOGLE_APPLICATION_CREDENTIALS": str(path)})
     click.echo(f"\nKeep this in your shell or CI:\n  export GOOGLE_APPLICATION_CREDENTIALS={shlex.quote(str(path))}")
     return code
-
-
-def _address(path: Path) -> str:
-    import json
-
-    return str(json.loads(path.read_text(encoding="utf-8"))["client_email"])
 
 
 def _until_it_works(environment: Mapping[str, str]) -> int:
@@ -245,20 +217,16 @@ def _dry_run() -> int:
         _granted(stage.client, agreeing_browser(show), stage.environment, stage.shown)
         code = _checked(stage.environment, stage.shown)
         if code == OK:
-            _first_reports(stage)
+            from urlset.cli.engine_screens import index_lines, status_lines
+            from urlset.settings.engines import IndexSettings, StatusSettings
+            from urlset.workflows.engines_index import index
+            from urlset.workflows.engines_status import status
+
+            target, maps = f"{SAMPLE}/", (f"{SAMPLE}={stage.server}",)
+            click.echo(f"\n  $ urlset engines status {target}")
+            reported = status(StatusSettings(target=target, maps=maps), environment=stage.environment)
+            click.echo("\n".join(status_lines(reported)))
+            click.echo(f"\n  $ urlset engines index {target} --sample 30")
+            settings = IndexSettings(target=target, maps=maps, sample=30, state=stage.state)
+            click.echo("\n".join(index_lines(index(settings, environment=stage.environment))))
     return code
-
-
-def _first_reports(stage: DryRun) -> None:
-    from urlset.settings.engines import IndexSettings, StatusSettings
-    from urlset.workflows.engines_index import index
-    from urlset.workflows.engines_login import SAMPLE
-    from urlset.workflows.engines_status import status
-
-    target, maps = f"{SAMPLE}/", (f"{SAMPLE}={stage.server}",)
-    click.echo(f"\n  $ urlset engines status {target}")
-    reported = status(StatusSettings(target=target, maps=maps), environment=stage.environment)
-    click.echo("\n".join(status_lines(reported)))
-    click.echo(f"\n  $ urlset engines index {target} --sample 30")
-    settings = IndexSettings(target=target, maps=maps, sample=30, state=stage.state)
-    click.echo("\n".join(index_lines(index(settings, environment=stage.environment))))

@@ -8,12 +8,10 @@ from glob import glob, has_magic
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-import click
-
 from urlset.cli.command import command
 from urlset.cli.exit_codes import OK
 from urlset.cli.output import destination, json_report, opened, wrote
-from urlset.cli.targets import need_fetchable, notify, recording_faults, url_or_path
+from urlset.cli.targets import need_fetchable, notify, url_or_path
 from urlset.cli.terminal import complain, note, printable, share
 from urlset.model.shown import amount
 
@@ -40,16 +38,12 @@ def logs(settings: LogsSettings) -> int:
 
     Exit code 0: compared; 2: something could not be read.
     """
-    from urlset.workflows.logs import LogsError, RangesError, compare_logs
+    from urlset.workflows.logs import compare_logs
 
     target = url_or_path(settings.targets[0])
     settings = replace(settings, targets=(target, *map(str, _files(settings.targets[1:]))))
     need_fetchable([target])
-    try:
-        with recording_faults():
-            report = compare_logs(settings, notify=notify)
-    except (LogsError, RangesError) as error:
-        raise click.ClickException(printable(str(error))) from error
+    report = compare_logs(settings, notify=notify)
     where = destination(settings)
     pieces = {"json": _json, "csv": _csv}.get(where.format, _text)
     with opened(where.path) as stream:

@@ -7,8 +7,7 @@ import sys
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
-from types import TracebackType
-from typing import IO, TYPE_CHECKING, Any, Self, TypeVar
+from typing import IO, TYPE_CHECKING, Any, TypeVar
 
 import click
 import msgspec
@@ -17,12 +16,24 @@ from urlset.cli.command import command
 from urlset.cli.exit_codes import BROKEN, FINDINGS, NOTHING, OK
 from urlset.cli.output import Destination, opened, wrote
 from urlset.cli.progress import StageLine
-from urlset.cli.targets import live_for, notify, recording_faults, urls_and_paths
+from urlset.cli.targets import live_for, notify, urls_and_paths
 from urlset.cli.terminal import complain, is_terminal, note, printable, visible
 from urlset.model.frames import arrow_array, arrow_type, library
 from urlset.model.shown import amount
 from urlset.storage.paths import is_address
-from urlset.workflows.ls import Batch, Field, SortedRows, choose
+from urlset.workflows.ls import (
+    DEFAULT,
+    Batch,
+    Field,
+    ListFilter,
+    Notice,
+    Order,
+    SortedRows,
+    UnknownFieldError,
+    choose,
+    in_order,
+    list_pages,
+)
 from urlset.writing.escaping import guarded
 
 if TYPE_CHECKING:
@@ -31,7 +42,6 @@ if TYPE_CHECKING:
     from urlset.model.moment import Moment
     from urlset.reading.tree import Start
     from urlset.settings.ls import LsSettings
-    from urlset.workflows.ls import Batch, Field, ListFilter, Notice, Order, SortedRows
 
 
 P = TypeVar("P", bound="Sized")
@@ -59,9 +69,8 @@ def ls(settings: LsSettings) -> int:
 
     Exit code 0: listed; 1: a target is not a sitemap; 2: something could not be read; 3: nothing to list.
     """
-    from urlset.workflows.ls import list_pages
-
     targets = urls_and_paths(settings.targets)
+    starts: list[Start] = [sys.stdin.buffer if name == "-" else name for name in targets]
     chosen = _fields(settings.fields)
     order = _order(settings.sort)
     output = None if settings.output is None else str(settings.output)
@@ -69,22 +78,20 @@ def ls(settings: LsSettings) -> int:
     live = live_for(targets, settings)
     root = None if settings.root is None else str(settings.root)
     wanted = _wanted(settings, targets)
-    with opened(output, raw=form == "parquet") as stream, recording_faults():
+    with opened(output, raw=form == "parquet") as stream:
         if form == "parquet" and is_terminal(stream):
             raise click.UsageError("parquet is binary: add --output FILE or pipe it")
         tally = ListingNotes()
         if settings.count:
-            pages = tally.watch(list_pages(_starts(targets), wanted, root, live))
+            pages = tally.watch(list_pages(starts, wanted, root, live))
             stream.write(b"%d\n" % sum(map(len, pages)))
         elif order is not None or form == "parquet":
-            pages = tally.watch(list_pages(_starts(targets), wanted, root, live))
+            pages = tally.watch(list_pages(starts, wanted, root, live))
             listed: Iterator[Batch | SortedRows] = pages
             if order is not None:
-                from urlset.workflows.ls import in_order
-
                 listed = iter([in_order(pages, order, chosen, settings.limit)])
             if form == "parquet":
-                _write_parquet(listed, stream, chosen)
+                write_parquet(listed, stream, chosen)
             else:
                 _write_text(map(_as_text(form, chosen, stream), listed), stream)
         else:
@@ -93,7 +100,7 @@ def ls(settings: LsSettings) -> int:
             line = StageLine()
             # rows on a terminal show the progress themselves
             workers = settings.workers if is_terminal(stream) else line.watching(settings.workers)
-            found = map_pages(_starts(targets), _as_text(form, chosen, stream), wanted, workers, root, live)
+            found = map_pages(starts, _as_text(form, chosen, stream), wanted, workers, root, live)
             try:
                 _write_text(tally.watch(found), stream)
             finally:
@@ -115,8 +122,6 @@ class ListingNotes:
         self._describe: Counter[str] = Counter()
 
     def watch(self, items: Iterator[P | Notice]) -> Iterator[P]:
-        from urlset.workflows.ls import Notice
-
         for item in items:
             if isinstance(item, Notice):
                 self._note(item)
@@ -154,7 +159,8 @@ def _as_text(form: str, chosen: Sequence[Field], stream: IO[bytes]) -> Callable[
     """Writes the heading; returns what makes the text of a batch, in a worker if need be."""
     from functools import partial
 
-    stream.write(heading_of(form, chosen).encode())
+    if form in _BETWEEN:
+        stream.write(f"{_BETWEEN[form].join(field.name for field in chosen)}\n".encode())
     return partial(text_of, form, [field.name for field in chosen])
 
 
@@ -167,19 +173,6 @@ def _write_text(pages: Iterator[ListedText], stream: IO[bytes]) -> None:
         del page, block
 
 
-def _write_parquet(pages: Iterator[Batch | SortedRows], stream: IO[bytes], fields: Sequence[Field]) -> None:
-    from urlset.model.frames import NotInstalledError
-
-    try:
-        table = ParquetFile(stream, fields)
-    except NotInstalledError as error:
-        raise click.ClickException(str(error)) from error
-    with table:
-        for batch in pages:
-            table.write(batch)
-            del batch
-
-
 def _format(form: str | None, fields: str | None, output: str | None) -> str:
     if form is not None:
         return form
@@ -188,8 +181,6 @@ def _format(form: str | None, fields: str | None, output: str | None) -> str:
 
 
 def _fields(text: str | None) -> Sequence[Field]:
-    from urlset.workflows.ls import DEFAULT, UnknownFieldError, choose
-
     try:
         fields = choose(DEFAULT if text is None else text)
     except UnknownFieldError as error:
@@ -200,8 +191,6 @@ def _fields(text: str | None) -> Sequence[Field]:
 
 
 def _order(text: str | None) -> Order | None:
-    from urlset.workflows.ls import Order, UnknownFieldError
-
     try:
         return None if text is None else Order.parse(text)
     except UnknownFieldError as error:
@@ -209,8 +198,6 @@ def _order(text: str | None) -> Order | None:
 
 
 def _wanted(settings: LsSettings, targets: Sequence[str]) -> ListFilter:
-    from urlset.workflows.ls import ListFilter
-
     return ListFilter(
         match=None if settings.match is None else re.compile(settings.match),
         since=_moment("--since", settings.since),
@@ -249,10 +236,6 @@ def _known(settings: LsSettings, target: str) -> dict[str, int]:
         raise click.ClickException(printable(f"--changed-since: {error}")) from error
 
 
-def _starts(files: Sequence[str]) -> list[Start]:
-    return [sys.stdin.buffer if name == "-" else name for name in files]
-
-
 PORTION = 8192
 """Rows that are turned into text at once."""
 
@@ -273,18 +256,20 @@ def as_urls(batch: Batch | SortedRows) -> str:
 def as_json_lines(batch: Batch | SortedRows, fields: Sequence[Field]) -> str:
     """One JSON object on each line, with every chosen field in it."""
     names = [field.name for field in fields]
-    lines = [_encode(dict(zip(names, row, strict=True))) for row in _rows(batch, fields)]
+    rows = zip(*batch.values(fields), strict=True)
+    lines = [_encode(dict(zip(names, row, strict=True))) for row in rows]
     return b"\n".join([*lines, b""]).decode()
 
 
 def as_csv(batch: Batch | SortedRows, fields: Sequence[Field]) -> str:
     """RFC 4180, except that lines end in a line feed alone; no cell is run as a formula."""
-    return "".join(",".join(map(_csv_cell, row)) + "\n" for row in _rows(batch, fields))
+    rows = zip(*batch.values(fields), strict=True)
+    return "".join(",".join(map(_csv_cell, row)) + "\n" for row in rows)
 
 
 def as_tsv(batch: Batch | SortedRows, fields: Sequence[Field]) -> str:
     """Tab, line feed, carriage return and backslash as \\t, \\n, \\r and \\\\; no formulas."""
-    rows = _rows(batch, fields)
+    rows = zip(*batch.values(fields), strict=True)
     return "".join("\t".join(guarded(_text(cell)).translate(_TSV_ESCAPES) for cell in row) + "\n" for row in rows)
 
 
@@ -292,12 +277,11 @@ _IN_COLUMNS = {"jsonl": as_json_lines, "csv": as_csv, "tsv": as_tsv}
 _BETWEEN = {"csv": ",", "tsv": "\t"}
 
 
-def heading_of(form: str, fields: Sequence[Field]) -> str:
-    return _BETWEEN[form].join(field.name for field in fields) + "\n" if form in _BETWEEN else ""
-
-
 class ListedText:
-    """The rows of one file as text, in portions; the length is the number of rows."""
+    """The rows of one file as text, in portions; the length is the number of rows.
+
+    From a worker it travels as a whole; here each portion is made when it is written.
+    """
 
     def __init__(self, rows: int, blocks: Iterable[str]) -> None:
         self._rows, self._blocks = rows, blocks
@@ -308,21 +292,15 @@ class ListedText:
     def __iter__(self) -> Iterator[str]:
         return iter(self._blocks)
 
-
-def text_of(form: str, names: Sequence[str], batch: Batch | SortedRows) -> ListedText:
-    """Runs in a worker where files are read by several; here each portion is made when it is written."""
-    fields, write = choose(",".join(names)), _IN_COLUMNS.get(form)
-    portions = batch.slices(PORTION)
-    return _TravelingText(len(batch), (as_urls(each) if write is None else write(each, fields) for each in portions))
-
-
-class _TravelingText(ListedText):
     def __reduce__(self) -> tuple[type[ListedText], tuple[int, list[str]]]:
         return ListedText, (len(self), list(self))
 
 
-def _rows(batch: Batch | SortedRows, fields: Sequence[Field]) -> Iterator[tuple[Any, ...]]:
-    return zip(*batch.values(fields), strict=True)
+def text_of(form: str, names: Sequence[str], batch: Batch | SortedRows) -> ListedText:
+    """Runs in a worker where files are read by several."""
+    fields, write = choose(",".join(names)), _IN_COLUMNS.get(form)
+    portions = batch.slices(PORTION)
+    return ListedText(len(batch), (as_urls(each) if write is None else write(each, fields) for each in portions))
 
 
 def _text(value: Any) -> str:
@@ -343,26 +321,19 @@ ROW_GROUP = 100_000
 """Twice the legal size of a sitemap; only an oversized one is cut."""
 
 
-class ParquetFile:
-    """Open while rows come in; closing writes the footer without which the file is worth nothing."""
+def write_parquet(batches: Iterable[Batch | SortedRows], stream: IO[bytes], fields: Sequence[Field]) -> None:
+    arrow = library("pyarrow", "data", "--format parquet")
+    parquet = library("pyarrow.parquet", "data", "--format parquet")
+    schema = arrow.schema([(field.name, arrow_type(field.shape)) for field in fields])
 
-    def __init__(self, stream: IO[bytes], fields: Sequence[Field]) -> None:
-        self._arrow = library("pyarrow", "data", "--format parquet")
-        parquet = library("pyarrow.parquet", "data", "--format parquet")
-        self._fields = fields
-        self._schema = self._arrow.schema([(field.name, arrow_type(field.shape)) for field in fields])
-        self._file: Any = parquet.ParquetWriter(stream, self._schema, compression="zstd")
-
-    def write(self, batch: Batch | SortedRows) -> None:
+    def groups(batch: Batch | SortedRows) -> Iterator[Any]:
         for portion in batch.slices(ROW_GROUP):
-            values = zip(portion.values(self._fields), self._fields, strict=True)
-            columns = [arrow_array(column, field.shape) for column, field in values]
-            self._file.write_table(self._arrow.table(columns, schema=self._schema))
+            values = zip(portion.values(fields), fields, strict=True)
+            yield arrow.table([arrow_array(column, field.shape) for column, field in values], schema=schema)
 
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self._file.close()
+    # closing writes the footer, without which the file is worth nothing
+    with parquet.ParquetWriter(stream, schema, compression="zstd") as file:
+        for batch in batches:
+            for table in groups(batch):
+                file.write_table(table)
+            del batch

@@ -177,12 +177,9 @@ def _show_version(context: click.Context) -> None:
 
 
 def _scanner() -> str:
-    from urlset.reading.limits import ScannerError, scanner
+    from urlset.reading.limits import scanner
 
-    try:
-        return scanner()
-    except ScannerError as error:
-        raise click.UsageError(str(error)) from error
+    return scanner()
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -204,9 +201,18 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except (KeyboardInterrupt, click.Abort):
         return INTERRUPTED
     except Exception as error:
-        if os.environ.get("URLSET_DEBUG"):
+        from urlset.model.errors import UrlsetError
+
+        is_ours = isinstance(error, UrlsetError)  # raised on purpose: the message says what to do
+        if os.environ.get("URLSET_DEBUG") and not is_ours:
             raise
-        complain(_unexpected(error))
+        if isinstance(error, OSError):
+            place = f"{error.filename}: " if error.filename else ""
+            message = f"{place}{error.strerror or error}"
+        else:
+            kind = type(error).__name__
+            message = str(error) if is_ours else f"internal error: {kind}: {error} (set URLSET_DEBUG=1 for a traceback)"
+        complain(printable(message))
     else:
         return result if isinstance(result, int) else OK
     return BROKEN
@@ -218,16 +224,3 @@ def _usage(error: click.UsageError) -> str:
         return message  # one of ours, which says what to do
     message = message[:1].lower() + message[1:]
     return f"{message} (options: {error.ctx.command_path} --help)"
-
-
-def _unexpected(error: Exception) -> str:
-    if isinstance(error, OSError):
-        place = f"{error.filename}: " if error.filename else ""
-        return printable(f"{place}{error.strerror or error}")
-    from urlset.execution.workers import ExecutionError
-    from urlset.rules.catalogue import RulePackageError
-
-    if isinstance(error, (ExecutionError, RulePackageError)):
-        return printable(str(error))
-    kind = type(error).__name__
-    return printable(f"internal error: {kind}: {error} (set URLSET_DEBUG=1 for a traceback)")

@@ -194,7 +194,9 @@ def write_report(where: Destination, options: ReportOptions, render: Render) -> 
     else:
         from urlset.reports.html_page import Page
 
-        more = all_rows_path(where.path)
+        # the file beside a report: audit.html has audit-all.csv
+        path = Path(where.path or "")
+        more = path.with_name(f"{path.stem}-all.csv")
         pieces = render("html", msgspec.structs.replace(options, beside=more.name))
         write_pieces(pieces, where.path)
         if isinstance(pieces, Page) and pieces.is_sample:
@@ -210,12 +212,6 @@ def write_pieces(pieces: Pieces, path: str | None, *, raw: bool = False, shown: 
     with readers_may_leave(), opened(path, raw=raw) as stream:
         for piece in pieces:
             stream.write(piece if isinstance(piece, bytes) else piece.encode(*form))
-
-
-def all_rows_path(report: str | None) -> Path:
-    """The file beside a report: audit.html has audit-all.csv."""
-    path = Path(report or "")
-    return path.with_name(f"{path.stem}-all.csv")
 
 
 def report_options(

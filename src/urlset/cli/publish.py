@@ -36,18 +36,19 @@ def publish(settings: PublishSettings) -> int:
     if settings.folder is None or settings.to is None:
         raise click.UsageError("give FOLDER and the storage URL")
     report = published(settings)
-    _print(report, settings.format)
+    if settings.format == "json":
+        tell(json_report("publish", report))
+    else:
+        tell("\n".join(lines_of(report)))
     return outcome(report)
 
 
 def published(settings: PublishSettings) -> PublishReport:
-    """Raises ClickException."""
-    from urlset.storage.store import StorageError
     from urlset.workflows.publish import publish as run
 
     try:
         return run(settings)
-    except (StorageError, ValueError, OSError) as error:
+    except (ValueError, OSError) as error:
         raise click.ClickException(printable(str(error))) from error
 
 
@@ -70,18 +71,9 @@ def lines_of(report: PublishReport) -> list[str]:
     return [f"{report.to}: {what}, generation {report.generation}"]
 
 
-def _print(report: PublishReport, form: str) -> None:
-    if form == "json":
-        tell(json_report("publish", report))
-    else:
-        tell("\n".join(lines_of(report)))
-
-
 @command("publish-rollback", epilog="Example:\n  urlset publish rollback public/")
 def rollback(settings: RollbackSettings) -> int:
     """Restore the previous sitemaps in DIR. Run it again to undo."""
-    from urlset.building.journal import PublishError
-    from urlset.building.manifest import ManifestError
     from urlset.building.staging import rollback as put_back
     from urlset.building.state_home import Home, state_for
     from urlset.writing.files import STATE_ROOT
@@ -90,7 +82,7 @@ def rollback(settings: RollbackSettings) -> int:
     home = Home(Path(settings.state)) if settings.state is not None else state_for(out, Path(STATE_ROOT))
     try:
         outcome = put_back(home.state, out)
-    except (PublishError, ManifestError, OSError) as error:
+    except OSError as error:
         raise click.ClickException(str(error)) from error
     for line in (*([home.note] if home.note else []), *outcome.notes):
         note(f"note: {printable(line)}")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from contextlib import suppress
 from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -39,7 +40,20 @@ def serve(settings: ServeSettings) -> int:
 
     need_dashboard()
     if settings.password_prompt:
-        return save_password(Path(settings.state))
+        state = Path(settings.state)
+        from urlset.dashboard.access import hash_password
+        from urlset.writing.files import make_state_folder
+
+        given = click.prompt("Password", hide_input=True, confirmation_prompt=True)
+        if len(given) < _SHORTEST:
+            raise click.ClickException(f"too short: use at least {_SHORTEST} characters")
+        path = state / _PASSWORD
+        make_state_folder(path.parent)
+        with os.fdopen(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "w", encoding="ascii") as file:
+            file.write(hash_password(given) + "\n")
+        path.chmod(0o600)
+        click.echo(printable(f"saved the hash of the password in {path}"))
+        return OK
     options = options_of(settings)
     return listen(options, settings.port, token=settings.token, browse=settings.open, public=settings.public_url)
 
@@ -48,7 +62,6 @@ def listen(
     options: DashboardOptions, port: int, *, token: str | None = None, browse: bool = False, public: str | None = None
 ) -> int:
     """Until Ctrl-C."""
-    from urlset.dashboard.server import ServerError
     from urlset.dashboard.server import serve as run
 
     def started(real: int) -> None:
@@ -59,12 +72,8 @@ def listen(
         if browse:
             click.launch(f"{address}login?token={token}" if token else address)
 
-    try:
+    with suppress(KeyboardInterrupt):
         run(options, port, started)
-    except ServerError as error:
-        raise click.ClickException(printable(str(error))) from error
-    except KeyboardInterrupt:
-        pass
     return OK
 
 
@@ -81,14 +90,11 @@ def need_dashboard() -> None:
 
 
 def options_of(settings: ServeSettings) -> DashboardOptions:
-    from urlset.dashboard.access import ProtectionError, access_for
+    from urlset.dashboard.access import access_for
     from urlset.dashboard.context import DashboardOptions
 
     state, public = Path(settings.state), settings.public_url
-    try:
-        access = access_for(settings.host, settings.token, _saved_password(state), is_public=public is not None)
-    except ProtectionError as error:
-        raise click.UsageError(str(error)) from error
+    access = access_for(settings.host, settings.token, _saved_password(state), is_public=public is not None)
     return DashboardOptions(
         state=state,
         access=access,
@@ -108,19 +114,3 @@ def _saved_password(state: Path) -> str | None:
         return None
     except (OSError, UnicodeDecodeError) as error:
         raise click.ClickException(printable(f"{state / _PASSWORD}: cannot be read: {error}")) from error
-
-
-def save_password(state: Path) -> int:
-    from urlset.dashboard.access import hash_password
-    from urlset.writing.files import make_state_folder
-
-    given = click.prompt("Password", hide_input=True, confirmation_prompt=True)
-    if len(given) < _SHORTEST:
-        raise click.ClickException(f"too short: use at least {_SHORTEST} characters")
-    path = state / _PASSWORD
-    make_state_folder(path.parent)
-    with os.fdopen(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "w", encoding="ascii") as file:
-        file.write(hash_password(given) + "\n")
-    path.chmod(0o600)
-    click.echo(printable(f"saved the hash of the password in {path}"))
-    return OK

@@ -41,17 +41,10 @@ def submit(settings: SubmitSettings) -> int:
     Exit code 0: accepted, or nothing to do; 1: refused; 2: an engine was not reached or a quota is used up.
     """
     from urlset.submitting.engine import exit_code
-    from urlset.workflows.submit import ChannelError
     from urlset.workflows.submit import submit as run_submission
-    from urlset.writing.sqlite_store import StateError
 
     urls = [need_url(url, "submit takes the public URL of a sitemap") for url in settings.sitemaps]
-    try:
-        report = run_submission(replace(settings, sitemaps=tuple(dict.fromkeys(urls))))
-    except ChannelError as error:
-        raise click.UsageError(str(error)) from error
-    except StateError as error:
-        raise click.ClickException(str(error)) from error
+    report = run_submission(replace(settings, sitemaps=tuple(dict.fromkeys(urls))))
     form, dry_run = settings.format, settings.dry_run
     click.echo(_json(report, dry_run=dry_run) if form == "json" else "\n".join(_lines(report)))
     return exit_code(report.receipts) or OK

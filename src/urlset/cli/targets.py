@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -70,16 +69,3 @@ def live_for(targets: Sequence[str], settings: SitemapFetchSettings) -> Callable
 
 def notify(line: str) -> None:
     complain(printable(line))
-
-
-@contextmanager
-def recording_faults() -> Iterator[None]:
-    """A --record or --replay file that is none is a usage error."""
-    try:
-        yield
-    except ValueError as error:
-        from urlset.web.cassette import RecordingError
-
-        if isinstance(error, RecordingError):
-            raise click.UsageError(printable(str(error))) from error
-        raise

@@ -50,28 +50,28 @@ def watch(settings: WatchSettings) -> int:
     Exit code of --once 0: no new problem; 1: new problems; 2: wrong usage, a site could not be looked at, or an alert
     was not delivered (it is kept); 3: no site to watch.
     """
-    from urlset.submitting.engine import SecretError
     from urlset.workflows.watch import sites_of
-    from urlset.writing.sqlite_store import StateError
 
-    try:
-        sites = sites_of(settings)
-        if not sites:
-            complain("no site to watch: name a URL, or add sites to [tool.urlset.watch]")
-            return NOTHING
-        need_fetchable([site.url for site in sites])
-        return _show_plan(sites, settings) if settings.dry_run else _watch(settings)
-    except (SecretError, StateError) as error:
-        raise click.ClickException(printable(str(error))) from error
+    sites = sites_of(settings)
+    if not sites:
+        complain("no site to watch: name a URL, or add sites to [tool.urlset.watch]")
+        return NOTHING
+    need_fetchable([site.url for site in sites])
+    return _show_plan(sites, settings) if settings.dry_run else _watch(settings)
 
 
 def _watch(settings: WatchSettings) -> int:
+    from urlset.watching.channels import as_json, as_text
     from urlset.watching.schedule import SystemClock
     from urlset.watching.store import WatchStore
     from urlset.workflows.watch import Watch, channels_of
 
     clock = SystemClock()
-    channels = channels_of(settings, _show_json if settings.format == "json" else _show)
+
+    def show(alert: Alert) -> None:
+        click.echo(as_json(alert).decode() if settings.format == "json" else visible(as_text(alert)))
+
+    channels = channels_of(settings, show)
     with WatchStore(Path(settings.state)) as store:
         watching = Watch(
             settings,
@@ -83,7 +83,14 @@ def _watch(settings: WatchSettings) -> int:
             stopped=lambda: clock.stopped,
         )
         if settings.once:
-            return _exit_code(watching, watching.once())
+            undelivered = watching.once()
+            from urlset.watching.tracker import Phase
+
+            if undelivered or watching.failed:
+                return BROKEN
+            if any(alert.phase is Phase.PROBLEM for alert in watching.alerts):
+                return FINDINGS
+            return BROKEN if watching.blind else OK
         with _stopping(clock), _listening(watching, settings.listen):
             watching.forever()
     return OK
@@ -142,16 +149,6 @@ def _listening(watching: Watch, address: str | None) -> Iterator[None]:
         yield
 
 
-def _exit_code(watching: Watch, undelivered: int) -> int:
-    from urlset.watching.tracker import Phase
-
-    if undelivered or watching.failed:
-        return BROKEN
-    if any(alert.phase is Phase.PROBLEM for alert in watching.alerts):
-        return FINDINGS
-    return BROKEN if watching.blind else OK
-
-
 def _finished(site: WatchedSite, kind: JobKind, outcome: LookResult, alerts: Sequence[Alert]) -> None:
     listed = ("entry", "entries") if kind == "check" else ("URL", None)  # an audit visits a URL once
     counted = [] if outcome.urls is None else [amount(outcome.urls, *listed)]
@@ -159,15 +156,3 @@ def _finished(site: WatchedSite, kind: JobKind, outcome: LookResult, alerts: Seq
     counted += [amount(outcome.requests, "request"), amount(len(alerts), "alert") if alerts else "no change"]
     words = f": {outcome.message}" if outcome.message else ""
     note(printable(f"{kind} {site.url}: {outcome.result}{words} ({', '.join(counted)})"))
-
-
-def _show(alert: Alert) -> None:
-    from urlset.watching.channels import as_text
-
-    click.echo(visible(as_text(alert)))
-
-
-def _show_json(alert: Alert) -> None:
-    from urlset.watching.channels import as_json
-
-    click.echo(as_json(alert).decode())

@@ -121,10 +121,7 @@ class Kind(StrEnum):
         self.is_xml, self.is_protocol = Has.XML in own, bool(own & Has.PROTOCOL)
         return self
 
-    URLSET = (
-        "urlset",
-        KindFacts("a sitemap", Has.PAGES | Has.URL_ELEMENTS | Has.LASTMOD | Has.XML, "scan", _ALL),
-    )
+    URLSET = ("urlset", KindFacts("a sitemap", Has.PAGES | Has.URL_ELEMENTS | Has.LASTMOD | Has.XML, "scan", _ALL))
     SITEMAPINDEX = "sitemapindex", KindFacts("a sitemap index", Has.SITEMAPS | Has.LASTMOD | Has.XML, "scan", _ALL)
     RSS = (
         "rss",

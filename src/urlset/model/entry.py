@@ -206,8 +206,7 @@ class Value(msgspec.Struct, frozen=True, dict=True):
             first, size = run.place.offset, len(run.text)
             return between(first + min(start, size), first + min(start + length, size))
         return between(
-            self._byte_at(start),
-            self._byte_at(start + length, after=True) if length else self._byte_at(start),
+            self._byte_at(start), self._byte_at(start + length, after=True) if length else self._byte_at(start)
         )
 
     def _byte_at(self, index: int, *, after: bool = False) -> int:

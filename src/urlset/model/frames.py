@@ -16,7 +16,7 @@ from importlib import import_module
 from itertools import accumulate, chain, count, islice
 from operator import attrgetter, itemgetter
 from types import NoneType, UnionType
-from typing import TYPE_CHECKING, Any, Union, get_args, get_origin, get_type_hints
+from typing import TYPE_CHECKING, Any, NamedTuple, Union, get_args, get_origin, get_type_hints
 
 import msgspec
 
@@ -355,55 +355,46 @@ def shape_of(annotation: Any) -> Shape:
     return _SIMPLE.get(annotation, ColumnType.TEXT)
 
 
+class _Names(NamedTuple):
+    """What libraries call a type; instants have a unit and a zone too."""
+
+    arrow: str
+    polars: str
+    pandas: str
+
+
+_TYPES = {
+    ColumnType.INTEGER: _Names("int64", "Int64", "Int64"),
+    ColumnType.FLAG: _Names("bool_", "Boolean", "boolean"),
+    ColumnType.NUMBER: _Names("float64", "Float64", "float64"),
+    ColumnType.TIME: _Names("timestamp", "Datetime", "datetime64[us, UTC]"),
+    ColumnType.TEXT: _Names("string", "String", "str"),
+}
+_INSTANT = ("us", "UTC")
+
+
 def arrow_type(shape: Shape) -> Any:
     import pyarrow as pa
 
-    match shape:
-        case ListOf(item):
-            return pa.list_(arrow_type(item))
-        case Fields(names, shapes):
-            return pa.struct([pa.field(name, arrow_type(each)) for name, each in zip(names, shapes, strict=True)])
-        case ColumnType.INTEGER:
-            return pa.int64()
-        case ColumnType.FLAG:
-            return pa.bool_()
-        case ColumnType.NUMBER:
-            return pa.float64()
-        case ColumnType.TIME:
-            return pa.timestamp("us", "UTC")
-        case _:
-            return pa.string()
+    if isinstance(shape, ListOf):
+        return pa.list_(arrow_type(shape.item))
+    if isinstance(shape, Fields):
+        return pa.struct(list(zip(shape.names, map(arrow_type, shape.shapes), strict=True)))
+    return getattr(pa, _TYPES[shape].arrow)(*(_INSTANT if shape is ColumnType.TIME else ()))
 
 
 def polars_type(shape: Shape) -> Any:
     import polars as pl
 
-    match shape:
-        case ListOf(item):
-            return pl.List(polars_type(item))
-        case Fields(names, shapes):
-            return pl.Struct({name: polars_type(each) for name, each in zip(names, shapes, strict=True)})
-        case ColumnType.INTEGER:
-            return pl.Int64()
-        case ColumnType.FLAG:
-            return pl.Boolean()
-        case ColumnType.NUMBER:
-            return pl.Float64()
-        case ColumnType.TIME:
-            return pl.Datetime("us", "UTC")
-        case _:
-            return pl.String()
+    if isinstance(shape, ListOf):
+        return pl.List(polars_type(shape.item))
+    if isinstance(shape, Fields):
+        return pl.Struct(dict(zip(shape.names, map(polars_type, shape.shapes), strict=True)))
+    return getattr(pl, _TYPES[shape].polars)(*(_INSTANT if shape is ColumnType.TIME else ()))
 
 
 # Model values of one shape → a column of that type. Records are taken apart into their fields, each a column again.
 
-_PANDAS = {
-    ColumnType.INTEGER: "Int64",
-    ColumnType.FLAG: "boolean",
-    ColumnType.NUMBER: "float64",
-    ColumnType.TIME: "datetime64[us, UTC]",
-    ColumnType.TEXT: "str",
-}
 _NO_TIME = -(2**63)
 """what pandas takes for a missing instant"""
 
@@ -460,7 +451,7 @@ def pandas_series(values: Sequence[Any], shape: Shape) -> pd.Series:
         return pandas_series(values[:1], shape).repeat(len(values)).reset_index(drop=True)
     if shape is ColumnType.TIME:
         values = [_NO_TIME if value is None else value for value in values]
-    return pd.Series(_leaves(values), dtype=_PANDAS[shape])
+    return pd.Series(_leaves(values), dtype=_TYPES[shape].pandas)
 
 
 def plain(values: Sequence[Any], shape: Shape) -> Sequence[Any]:

@@ -262,7 +262,18 @@ def _rfc822(text: str) -> DateDiagnosis | None:
     weekday = (match["weekday"] or "").lower()
     if weekday and weekday != _WEEKDAYS[date(year, month, day).weekday()]:
         return _whole(text, Fault.RFC822, None, *others)  # it names two different days
-    return _with_time(text, Fault.RFC822, DateReading(year, month, day), match, others)
+    hour, minute = int(match["hour"]), int(match["minute"])
+    second = int(match["second"]) if match["second"] else None
+    if hour > 23 or minute > 59 or (second or 0) > 60:
+        return _whole(text, Fault.RFC822, None, *others, Fault.IMPOSSIBLE_TIME)
+    written = match["zone"]
+    zone = written and (_RFC822_ZONES.get(written.upper()) or read_offset(written)[1])
+    if zone and abs(offset_of(zone)) > LARGEST_OFFSET:
+        return _whole(text, Fault.RFC822, None, *others, Fault.OFFSET_RANGE)
+    zone = "Z" if zone == "-00:00" else zone  # mail's way to say UTC, sender's own zone not told
+    timed = with_clock(DateReading(year, month, day), hour, minute, second)
+    reading = timed and msgspec.structs.replace(timed, zone=zone)
+    return _whole(text, Fault.RFC822, reading, *others, *(() if zone else (Fault.NO_TIMEZONE,)))
 
 
 def _month_named(text: str) -> DateDiagnosis | None:
@@ -278,26 +289,6 @@ def _month_named(text: str) -> DateDiagnosis | None:
     if weekday and weekday != _WEEKDAYS[date(year, month, day).weekday()]:
         return _whole(text, Fault.LOCALE_WORDS)
     return _whole(text, Fault.LOCALE_WORDS, DateReading(year, month, day))
-
-
-def _with_time(
-    text: str, fault: Fault, day: DateReading, match: re.Match[str], others: tuple[Fault, ...] = ()
-) -> DateDiagnosis:
-    hour, minute = int(match["hour"]), int(match["minute"])
-    second = int(match["second"]) if match["second"] else None
-    if hour > 23 or minute > 59 or (second or 0) > 60:
-        return _whole(text, fault, None, *others, Fault.IMPOSSIBLE_TIME)
-    zone = _rfc822_zone(match["zone"]) if match["zone"] else None
-    if zone and abs(offset_of(zone)) > LARGEST_OFFSET:
-        return _whole(text, fault, None, *others, Fault.OFFSET_RANGE)
-    timed = with_clock(day, hour, minute, second)
-    reading = timed and msgspec.structs.replace(timed, zone=zone)
-    return _whole(text, fault, reading, *others, *(() if zone else (Fault.NO_TIMEZONE,)))
-
-
-def _rfc822_zone(written: str) -> str | None:
-    zone = _RFC822_ZONES.get(written.upper()) or read_offset(written)[1]
-    return "Z" if zone == "-00:00" else zone  # mail's way to say UTC, sender's own zone not told
 
 
 def _number(text: str) -> DateDiagnosis | None:

@@ -16,71 +16,79 @@ from urlset.model.shown import Shown
 
 
 class TroubleKind(StrEnum):
-    """Every way in which reading can meet something that should not be there."""
+    """Every way in which reading can meet something that should not be there, with a few words for people."""
+
+    _value_: str
+    words: str
+
+    def __new__(cls, value: str, words: str) -> Self:
+        self = str.__new__(cls, value)
+        self._value_, self.words = value, words
+        return self
 
     # the bytes as delivered
-    EMPTY = "empty"
-    TRUNCATED_GZIP = "truncated-gzip"
-    CORRUPT_GZIP = "corrupt-gzip"
-    GZIP_TRAILING_GARBAGE = "gzip-trailing-garbage"
-    GZIP_IN_GZIP = "gzip-in-gzip"
-    COMPRESSION_BOMB = "compression-bomb"
-    OTHER_COMPRESSION = "other-compression"
-    TOO_LARGE = "too-large"
-    UNREADABLE = "unreadable"
+    EMPTY = "empty", "empty file"
+    TRUNCATED_GZIP = "truncated-gzip", "truncated gzip stream"
+    CORRUPT_GZIP = "corrupt-gzip", "corrupt gzip stream"
+    GZIP_TRAILING_GARBAGE = "gzip-trailing-garbage", "extra bytes after the gzip stream"
+    GZIP_IN_GZIP = "gzip-in-gzip", "compressed twice"
+    COMPRESSION_BOMB = "compression-bomb", "decompresses to far more than the limit; reading stopped"
+    OTHER_COMPRESSION = "other-compression", "compressed, but not with gzip"
+    TOO_LARGE = "too-large", "larger than the limit; reading stopped"
+    UNREADABLE = "unreadable", "could not be read completely"
     # characters
-    BYTE_ORDER_MARK = "byte-order-mark"
-    NOT_UTF8 = "not-utf8"
-    BAD_UTF8 = "bad-utf8"
-    ENCODING_MISMATCH = "encoding-mismatch"
-    UNKNOWN_ENCODING = "unknown-encoding"
-    CONTROL_CHARACTER = "control-character"
+    BYTE_ORDER_MARK = "byte-order-mark", "starts with a byte order mark"
+    NOT_UTF8 = "not-utf8", "encoding is not UTF-8"
+    BAD_UTF8 = "bad-utf8", "invalid UTF-8"
+    ENCODING_MISMATCH = "encoding-mismatch", "declared encoding does not match the content"
+    UNKNOWN_ENCODING = "unknown-encoding", "unknown encoding declared"
+    CONTROL_CHARACTER = "control-character", "control characters, which XML does not allow"
     # before, around and after the root
-    TEXT_BEFORE_DECLARATION = "text-before-declaration"
-    BAD_DECLARATION = "bad-declaration"
-    BAD_INSTRUCTION = "bad-instruction"
-    BAD_PROLOG = "bad-prolog"
-    XML_VERSION = "xml-version"
-    DOCTYPE = "doctype"
-    ENTITY_DECLARED = "entity-declared"
-    EXTERNAL_ENTITY = "external-entity"
-    ENTITY_USED = "entity-used"
-    MISSING_ROOT = "missing-root"
-    BROKEN_ROOT = "broken-root"
-    CONTENT_AFTER_ROOT = "content-after-root"
-    TWO_ROOTS = "two-roots"
-    TRUNCATED = "truncated"
-    NOT_A_SITEMAP = "not-a-sitemap"
-    UNRENDERED = "unrendered-template"
+    TEXT_BEFORE_DECLARATION = "text-before-declaration", "text before <?xml"
+    BAD_DECLARATION = "bad-declaration", "malformed <?xml … ?> line"
+    BAD_INSTRUCTION = "bad-instruction", "malformed processing instructions"
+    BAD_PROLOG = "bad-prolog", "malformed before the root element"
+    XML_VERSION = "xml-version", "XML version is not 1.0"
+    DOCTYPE = "doctype", "DOCTYPE, which sitemaps do not need"
+    ENTITY_DECLARED = "entity-declared", "entity declarations"
+    EXTERNAL_ENTITY = "external-entity", "external entity; not opened"
+    ENTITY_USED = "entity-used", "references to declared entities; expanded if short"
+    MISSING_ROOT = "missing-root", "no root element"
+    BROKEN_ROOT = "broken-root", "malformed root tag"
+    CONTENT_AFTER_ROOT = "content-after-root", "content after the root element"
+    TWO_ROOTS = "two-roots", "more than one root element"
+    TRUNCATED = "truncated", "truncated"
+    NOT_A_SITEMAP = "not-a-sitemap", "not a sitemap"
+    UNRENDERED = "unrendered-template", "template that was not rendered"
     # inside
-    BARE_AMPERSAND = "bare-ampersand"
-    STRAY_LT = "stray-lt"
-    UNDEFINED_ENTITY = "undefined-entity"
-    BAD_CHARACTER_REFERENCE = "bad-character-reference"
-    MISMATCHED_TAG = "mismatched-tag"
-    UNCLOSED_TAG = "unclosed-tag"
-    BROKEN_TAG = "broken-tag"
-    MISSPELLED_TAG = "misspelled-tag"
-    DUPLICATE_ATTRIBUTE = "duplicate-attribute"
-    BAD_ATTRIBUTE = "bad-attribute"
-    UNBOUND_PREFIX = "unbound-prefix"
-    BAD_COMMENT = "bad-comment"
-    CDATA_END_IN_TEXT = "cdata-end-in-text"
-    STRAY_TEXT = "stray-text"
-    MISPLACED_ELEMENT = "misplaced-element"
-    OTHER_MALFORMED = "other-malformed"
-    MALFORMED = "malformed"
+    BARE_AMPERSAND = "bare-ampersand", "unescaped &; write &amp;"
+    STRAY_LT = "stray-lt", "unescaped <; write &lt;"
+    UNDEFINED_ENTITY = "undefined-entity", "undefined entities"
+    BAD_CHARACTER_REFERENCE = "bad-character-reference", "invalid character references"
+    MISMATCHED_TAG = "mismatched-tag", "mismatched closing tag"
+    UNCLOSED_TAG = "unclosed-tag", "unclosed element"
+    BROKEN_TAG = "broken-tag", "malformed tags"
+    MISSPELLED_TAG = "misspelled-tag", "misspelled tags"
+    DUPLICATE_ATTRIBUTE = "duplicate-attribute", "duplicate attribute"
+    BAD_ATTRIBUTE = "bad-attribute", "malformed attributes"
+    UNBOUND_PREFIX = "unbound-prefix", "prefix without a namespace"
+    BAD_COMMENT = "bad-comment", "malformed comments"
+    CDATA_END_IN_TEXT = "cdata-end-in-text", "]]> in plain text"
+    STRAY_TEXT = "stray-text", "misplaced text"
+    MISPLACED_ELEMENT = "misplaced-element", "misplaced elements"
+    OTHER_MALFORMED = "other-malformed", "malformed XML"
+    MALFORMED = "malformed", "malformed; the rest is skipped"
     """syntax of a format that is not XML; the rest is not read"""
     # limits that protect the reader
-    TOO_DEEP = "too-deep"
-    TOKEN_TOO_LONG = "token-too-long"
-    TOO_DAMAGED = "too-damaged"
-    TOO_MANY_ENTRIES = "too-many-entries"
+    TOO_DEEP = "too-deep", "nested too deeply"
+    TOKEN_TOO_LONG = "token-too-long", "tag or text is too long"
+    TOO_DAMAGED = "too-damaged", "too many malformed places; the rest is skipped"
+    TOO_MANY_ENTRIES = "too-many-entries", "too many entries; the rest is skipped"
     # what it cost
-    ENTRY_LOST = "entry-lost"
+    ENTRY_LOST = "entry-lost", "unreadable entries"
     # text lists and robots.txt
-    NOT_AN_ADDRESS = "not-an-address"
-    BAD_LINE = "bad-line"
+    NOT_AN_ADDRESS = "not-an-address", "lines that are not URLs"
+    BAD_LINE = "bad-line", "unrecognized lines"
 
 
 class Trouble(Shown, msgspec.Struct, frozen=True, gc=False):
@@ -143,17 +151,10 @@ class Troubles(Sequence[Trouble]):
         self._details.append(known)
 
     def __iadd__(self, troubles: Iterable[Trouble]) -> Self:
-        if isinstance(troubles, Troubles):
-            self._join(troubles)
-        else:
+        others = troubles if isinstance(troubles, Troubles) else None
+        placed = list(map(add, self._placed, others._placed)) if others is not None else []
+        if others is None or max(placed) > MOST_PLACED:
             for trouble in troubles:
-                self.append(trouble)
-        return self
-
-    def _join(self, others: Troubles) -> None:
-        placed = list(map(add, self._placed, others._placed))
-        if max(placed) > MOST_PLACED:
-            for trouble in others:
                 self.append(trouble)
         else:
             self._placed = placed
@@ -162,8 +163,9 @@ class Troubles(Sequence[Trouble]):
             self._lengths.extend(others._lengths)
             self._rows.extend(others._rows)
             self._details.extend(others._details)
-        for kind, number in others._unplaced.items():
+        for kind, number in others._unplaced.items() if others is not None else ():
             self._unplaced[kind] = self.unplaced(kind) + number
+        return self
 
     def in_order(self) -> Troubles:
         """By offset; itself where they are in order already."""

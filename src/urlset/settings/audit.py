@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import Annotated, Literal
 
 from urlset.settings.crawl import RenderSettings
-from urlset.settings.declare import Opt, OptionScope, StrPath
+from urlset.settings.declare import ONE_RUN, Opt, StrPath
 from urlset.settings.groups import (
     DATE_CHANGES,
     BaselineSettings,
@@ -52,21 +52,17 @@ class AuditSettings(
     ] = ()
     exclude: Annotated[tuple[str, ...], Opt("With --crawl: skip matching URLs", "PATTERN")] = ()
     compare: Annotated[
-        StrPath | None,
-        Opt("Report new and resolved findings since LAST", "LAST", scope=OptionScope.ONE_RUN, command_only=True),
+        StrPath | None, Opt("Report new and resolved findings since LAST", "LAST", scope=ONE_RUN, command_only=True)
     ] = None
     table: Annotated[
-        Literal["problems", "pages"],
-        Opt("Rows of CSV: one per problem and URL, or per page", command_only=True),
+        Literal["problems", "pages"], Opt("Rows of CSV: one per problem and URL, or per page", command_only=True)
     ] = "problems"
     date_changes: Annotated[tuple[Facet, ...], DATE_CHANGES] = DATED_BY
     ignore_robots: Annotated[bool, Opt("Ignore robots.txt (your own site only)")] = False
     state: Annotated[StrPath, Opt("Folder for audit state", "DIR")] = STATE_ROOT
-    fresh: Annotated[bool, Opt("Start over instead of resuming", scope=OptionScope.ONE_RUN)] = False
-    resume: Annotated[bool, Opt("Resume the previous run (default)", scope=OptionScope.ONE_RUN, command_only=True)] = (
-        False
-    )
-    known: Annotated[bool, Opt("Report the previous run, fetch nothing", scope=OptionScope.ONE_RUN)] = False
+    fresh: Annotated[bool, Opt("Start over instead of resuming", scope=ONE_RUN)] = False
+    resume: Annotated[bool, Opt("Resume the previous run (default)", scope=ONE_RUN, command_only=True)] = False
+    known: Annotated[bool, Opt("Report the previous run, fetch nothing", scope=ONE_RUN)] = False
 
     @property
     def max_seconds(self) -> float | None:
@@ -76,8 +72,7 @@ class AuditSettings(
         hours, minutes, seconds = (float(part or 0) for part in found.groups())
         return hours * 3600 + minutes * 60 + seconds
 
-    def problems(self) -> Iterator[tuple[str, str]]:
-        yield from super().problems()
+    def faults(self) -> Iterator[tuple[str, str]]:
         if self.max_time is not None and self.max_seconds is None:
             yield "max_time", f"{self.max_time!r} is not a time like 90s, 10m or 1h30m"
         if self.sample is not None:

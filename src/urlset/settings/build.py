@@ -12,14 +12,8 @@ from urlset.building.guard import SHRINK_PERCENT, Guard
 from urlset.building.policy import NEVER_KEPT, By, SectionPolicy
 from urlset.building.sources.source import IndexStyle, PageStyle
 from urlset.settings.crawl import CrawlLimitSettings, RenderSettings
-from urlset.settings.declare import Opt, Options, OptionScope, StrPath
-from urlset.settings.groups import (
-    DATE_CHANGES,
-    FetchSettings,
-    RunSettings,
-    TextOrJson,
-    WorkerSettings,
-)
+from urlset.settings.declare import NOT_IN_FILES, ONE_RUN, Opt, Options, StrPath
+from urlset.settings.groups import DATE_CHANGES, FetchSettings, RunSettings, TextOrJson, WorkerSettings
 from urlset.spec.page_facets import DATED_BY, Facet
 from urlset.spec.page_kinds import BY_ADDRESS, BY_CONTENT, KIND_SIGNS
 
@@ -50,8 +44,7 @@ class SourceSettings(Options):
         str | None, Opt("Read every source as this kind", "KIND", choices=source_kinds, default="by content")
     ] = None
     db: Annotated[
-        str | None,
-        Opt("Database to read, such as sqlite:///site.db", "URL", scope=OptionScope.NOT_IN_FILES, secret=True),
+        str | None, Opt("Database to read, such as sqlite:///site.db", "URL", scope=NOT_IN_FILES, secret=True)
     ] = None
     sql: Annotated[str | None, Opt("Query for a database", "QUERY")] = None
     timezone: Annotated[str | None, Opt("Offset of dates without one, such as +02:00", "OFFSET")] = None
@@ -80,8 +73,7 @@ class SelectionSettings(Options):
     include: Annotated[tuple[str, ...], Opt("List only matching URLs (glob or re:REGEX)", "PATTERN")] = ()
     exclude: Annotated[tuple[str, ...], Opt("Exclude matching URLs (glob or re:REGEX)", "PATTERN")] = ()
     exclude_kind: Annotated[
-        tuple[str, ...],
-        Opt("Exclude a kind of pages, such as tag-archive", "KIND", split=True, choices=page_kinds),
+        tuple[str, ...], Opt("Exclude a kind of pages, such as tag-archive", "KIND", split=True, choices=page_kinds)
     ] = ()
     keep: Annotated[
         tuple[str, ...], Opt("List pages despite REASON, such as paginated", "REASON", split=True, choices=reasons)
@@ -129,8 +121,7 @@ class SectionSettings(Options):
             for name in {**include, **exclude, **keep}
         }
 
-    def problems(self) -> Iterator[tuple[str, str]]:
-        yield from super().problems()
+    def faults(self) -> Iterator[tuple[str, str]]:
         named = {each.partition("=")[0] for each in self.sections}
         for field in ("section_include", "section_exclude", "section_keep"):
             for value in getattr(self, field):
@@ -195,14 +186,12 @@ class BuildSettings(
     llms: Annotated[bool, Opt("Write llms.txt from titles and sections")] = False
     write_robots: Annotated[bool, Opt("Create robots.txt if there is none")] = False
     indexnow_key: Annotated[
-        str | None, Opt("Write the IndexNow key file KEY.txt", "KEY", scope=OptionScope.NOT_IN_FILES, secret=True)
+        str | None, Opt("Write the IndexNow key file KEY.txt", "KEY", scope=NOT_IN_FILES, secret=True)
     ] = None
     replace_others: Annotated[bool, Opt("Remove the sitemaps of another tool from the folder")] = False
-    compact: Annotated[bool, Opt("Repack pages to fill gaps", scope=OptionScope.ONE_RUN)] = False
-    dry_run: Annotated[bool, Opt("Show what would change and write nothing", scope=OptionScope.ONE_RUN)] = False
-    force: Annotated[
-        tuple[Guard, ...], Opt("Override a safety check", "CHECK", split=True, scope=OptionScope.NOT_IN_FILES)
-    ] = ()
+    compact: Annotated[bool, Opt("Repack pages to fill gaps", scope=ONE_RUN)] = False
+    dry_run: Annotated[bool, Opt("Show what would change and write nothing", scope=ONE_RUN)] = False
+    force: Annotated[tuple[Guard, ...], Opt("Override a safety check", "CHECK", split=True, scope=NOT_IN_FILES)] = ()
     shrink_percent: Annotated[
         float, Opt("Refuse a set that loses more URLs than this", "PERCENT", least=0, most=100)
     ] = SHRINK_PERCENT
@@ -222,8 +211,7 @@ class BuildSettings(
         """None: the build remembers nothing and knows nothing of earlier builds."""
         return None if self.state is None else Path(self.state)
 
-    def problems(self) -> Iterator[tuple[str, str]]:
-        yield from super().problems()
+    def faults(self) -> Iterator[tuple[str, str]]:
         if self.indexnow_key is not None:
             from urlset.submitting.webmasters import key_problem
 

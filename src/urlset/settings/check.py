@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated
 
-from urlset.settings.declare import Opt, OptionScope
+from urlset.settings.declare import ONE_RUN, Opt
 from urlset.settings.groups import (
     BaselineSettings,
     ExitSettings,
@@ -36,5 +36,5 @@ class CheckSettings(
             required="a file, a folder, a URL, or - for standard input",
         ),
     ] = ()
-    at: Annotated[str | None, Opt("URL of the sitemap file", "URL", is_url=True, scope=OptionScope.ONE_RUN)] = None
-    fix: Annotated[bool, Opt("Apply safe fixes in place first", scope=OptionScope.ONE_RUN, command_only=True)] = False
+    at: Annotated[str | None, Opt("URL of the sitemap file", "URL", is_url=True, scope=ONE_RUN)] = None
+    fix: Annotated[bool, Opt("Apply safe fixes in place first", scope=ONE_RUN, command_only=True)] = False

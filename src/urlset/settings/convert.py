@@ -47,7 +47,17 @@ def from_text(option: Option, text: str) -> Any:
 def convert(option: Option, value: Any, *, folder: Path | None = None) -> Any:
     """Raises SettingsError without a place. Relative paths start at `folder`."""
     if option.is_map:
-        return _map(option, value)
+        given = pairs(option, value)
+        if _is_struct(option.type):
+            known = [each.encode_name for each in msgspec.structs.fields(option.type)]
+            for name in given:
+                if name not in known:
+                    raise SettingsError(f"unknown key {name!r}{hint(name, known)}")
+            try:
+                return msgspec.convert(given, option.type, strict=False)
+            except msgspec.ValidationError as error:
+                raise SettingsError(_plain(error)) from error
+        return {name: _item(option, each, None) for name, each in given.items()}
     if option.is_list:
         return tuple(_item(option, each, folder) for each in _parts(option, value))
     return _item(option, value, folder)
@@ -82,20 +92,6 @@ def _parts(option: Option, value: Any) -> Iterable[Any]:
 
 def _is_struct(kind: Any) -> bool:
     return isinstance(kind, type) and issubclass(kind, msgspec.Struct)
-
-
-def _map(option: Option, value: Any) -> Any:
-    given = pairs(option, value)
-    if _is_struct(option.type):
-        known = [each.encode_name for each in msgspec.structs.fields(option.type)]
-        for name in given:
-            if name not in known:
-                raise SettingsError(f"unknown key {name!r}{hint(name, known)}")
-        try:
-            return msgspec.convert(given, option.type, strict=False)
-        except msgspec.ValidationError as error:
-            raise SettingsError(_plain(error)) from error
-    return {name: _item(option, each, None) for name, each in given.items()}
 
 
 def _item(option: Option, value: Any, folder: Path | None) -> Any:

@@ -8,13 +8,8 @@ from typing import Annotated, ClassVar
 
 from urlset.crawling.found import TrapKind
 from urlset.model.visit import RenderMode
-from urlset.settings.declare import Opt, Options, OptionScope, StrPath
-from urlset.settings.groups import (
-    FetchSettings,
-    PartsSettings,
-    RunSettings,
-    TextOrJson,
-)
+from urlset.settings.declare import NOT_IN_FILES, ONE_RUN, Opt, Options, StrPath
+from urlset.settings.groups import FetchSettings, PartsSettings, RunSettings, TextOrJson
 from urlset.writing.files import STATE_ROOT
 
 
@@ -24,12 +19,9 @@ class RenderSettings(Options):
     heading: ClassVar[str] = "Rendering"
 
     render: Annotated[RenderMode, Opt("Run scripts in a browser; auto: on script shells only")] = RenderMode.NEVER
-    browser: Annotated[
-        StrPath | None, Opt("Chromium, Chrome or Edge to use", "PATH", scope=OptionScope.NOT_IN_FILES)
-    ] = None
+    browser: Annotated[StrPath | None, Opt("Chromium, Chrome or Edge to use", "PATH", scope=NOT_IN_FILES)] = None
 
-    def problems(self) -> Iterator[tuple[str, str]]:
-        yield from super().problems()
+    def faults(self) -> Iterator[tuple[str, str]]:
         if self.render is not RenderMode.NEVER:
             from urlset.web.browser import BrowserError, find_browser
 
@@ -48,10 +40,9 @@ class CrawlLimitSettings(Options):
     max_depth: Annotated[int | None, Opt("Follow links up to N clicks from the start", least=0)] = None
     prefix: Annotated[str | None, Opt("Crawl only below this path", "PATH")] = None
     seed_sitemaps: Annotated[bool, Opt("Also visit URLs listed in the site's sitemaps")] = False
-    fresh: Annotated[bool, Opt("Start over instead of resuming", scope=OptionScope.ONE_RUN)] = False
+    fresh: Annotated[bool, Opt("Start over instead of resuming", scope=ONE_RUN)] = False
 
-    def problems(self) -> Iterator[tuple[str, str]]:
-        yield from super().problems()
+    def faults(self) -> Iterator[tuple[str, str]]:
         if self.prefix is not None and not self.prefix.startswith("/"):
             yield "prefix", f"{self.prefix!r} must start with a slash, for example /blog/"
 

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, ClassVar
 
 from urlset.building.lock import LOCK_NAME
-from urlset.settings.declare import Opt, Options, OptionScope, StrPath
+from urlset.settings.declare import ONE_RUN, Opt, Options, StrPath
 from urlset.settings.groups import DATE_CHANGES, FetchSettings, RunSettings, TextOrJson
 from urlset.spec.page_facets import DATED_BY, Facet
 from urlset.writing.files import STATE_ROOT
@@ -38,14 +38,11 @@ class DatesSettings(TextOrJson, DateSettings, FetchSettings, RunSettings):
     ] = None
     base_url: Annotated[str | None, Opt("URL that the folder is served at", "URL", is_url=True)] = None
     lock: Annotated[StrPath, LOCK] = LOCK_NAME
-    check: Annotated[
-        bool, Opt("Report stale dates and write nothing", scope=OptionScope.ONE_RUN, command_only=True)
-    ] = False
+    check: Annotated[bool, Opt("Report stale dates and write nothing", scope=ONE_RUN, command_only=True)] = False
     start: Annotated[
-        str | None,
-        Opt("Live site to fetch pages and first dates from", "URL", flag="--from", scope=OptionScope.ONE_RUN),
+        str | None, Opt("Live site to fetch pages and first dates from", "URL", flag="--from", scope=ONE_RUN)
     ] = None
-    dry_run: Annotated[bool, Opt("Show what would change and write nothing", scope=OptionScope.ONE_RUN)] = False
+    dry_run: Annotated[bool, Opt("Show what would change and write nothing", scope=ONE_RUN)] = False
     allow_shrink: Annotated[bool, Opt("Allow a lock that loses more than 20% of its pages")] = False
     state: Annotated[StrPath, Opt("State folder, with a cache that may be deleted", "DIR")] = STATE_ROOT
     now: datetime | None = None
@@ -55,7 +52,6 @@ class DatesSettings(TextOrJson, DateSettings, FetchSettings, RunSettings):
     def lock_path(self) -> Path:
         return Path(self.lock)
 
-    def problems(self) -> Iterator[tuple[str, str]]:
-        yield from super().problems()
+    def faults(self) -> Iterator[tuple[str, str]]:
         if self.check and self.first_seen:
             yield "check", "cannot be combined with --first-seen: it writes nothing"

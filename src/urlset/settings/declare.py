@@ -26,6 +26,9 @@ class OptionScope(Enum):
     """a table with lists in it, which no flag can spell"""
 
 
+NOT_IN_FILES, ONE_RUN, ONLY_IN_FILES = OptionScope.NOT_IN_FILES, OptionScope.ONE_RUN, OptionScope.ONLY_IN_FILES
+
+
 class Opt(msgspec.Struct, frozen=True):
     """What a declaration adds to the type and default of a field."""
 
@@ -89,8 +92,13 @@ class Options:
         return {name: getattr(self, name) for name in field_names(group)}
 
     def problems(self) -> Iterator[tuple[str, str]]:
-        """Field and message for each value that has the right type and still cannot be used."""
-        return iter(())
+        """Field and message for each value that has the right type and still cannot be used.
+
+        A class with such values has a method `faults`, which looks at its own fields only.
+        """
+        for home in reversed(type(self).__mro__):
+            if "faults" in vars(home):
+                yield from vars(home)["faults"](self)
 
 
 class Option(msgspec.Struct, frozen=True):
@@ -193,8 +201,11 @@ _KNOWN: dict[type[Options], tuple[Option, ...]] = {}
 def options_of(settings: type[Options]) -> tuple[Option, ...]:
     """The fields declared with an `Opt`, in the same order. Any other is a keyword of the library only."""
     if settings not in _KNOWN:
-        homes = _fields(settings).items()
-        _KNOWN[settings] = tuple(_option(settings, name, home) for name, home in homes if _is_option(name, home))
+        _KNOWN[settings] = tuple(
+            _option(settings, name, home)
+            for name, home in _fields(settings).items()
+            if vars(home)["__annotations__"][name].startswith("Annotated[")
+        )
     return _KNOWN[settings]
 
 
@@ -209,11 +220,6 @@ def _fields(settings: type[Options]) -> dict[str, type[Options]]:
     return found
 
 
-def _is_option(name: str, home: type[Options]) -> bool:
-    hint: str = vars(home)["__annotations__"][name]
-    return hint.startswith("Annotated[")
-
-
 def _option(settings: type[Options], name: str, home: type[Options]) -> Option:
     # get_type_hints would also evaluate the other fields of the class, and takes three times as long
     hint = eval(vars(home)["__annotations__"][name], vars(sys.modules[home.__module__]))  # noqa: S307 - our own text
@@ -223,12 +229,9 @@ def _option(settings: type[Options], name: str, home: type[Options]) -> Option:
         raise TypeError(f"{name} has no Opt(…): an option needs its help text")
     heading, in_library = (vars(home).get(each, getattr(Options, each)) for each in ("heading", "in_library"))
     in_library = in_library and not (opt.positional or opt.command_only)
-    return Option(name, _without_none(kind), _default(settings, name), opt, heading, in_library)
-
-
-def _default(settings: type[Options], name: str) -> Any:
     field = settings.__dataclass_fields__[name]
-    return field.default if field.default_factory is MISSING else field.default_factory()
+    default = field.default if field.default_factory is MISSING else field.default_factory()
+    return Option(name, _without_none(kind), default, opt, heading, in_library)
 
 
 def _without_none(kind: Any) -> Any:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated, ClassVar, Literal
 
-from urlset.settings.declare import Opt, Options, OptionScope, StrPath
+from urlset.settings.declare import ONE_RUN, Opt, Options, StrPath
 from urlset.settings.groups import FetchSettings, LlmSettings, RunSettings, TextOrJson
 from urlset.spec.protocol import GSC_INSPECTIONS_PER_DAY
 from urlset.writing.files import STATE_ROOT
@@ -26,11 +26,11 @@ class SubmitSettings(TextOrJson, PropertySettings, FetchSettings, RunSettings):
         Opt("Public URLs of sitemaps", "SITEMAP_URL...", positional=True, required="the URL of a sitemap"),
     ] = ()
     to: Annotated[tuple[str, ...], Opt("Engines to submit to", "ENGINES", split=True)] = ("google", "bing", "indexnow")
-    all: Annotated[bool, Opt("Send every URL on the first run", scope=OptionScope.ONE_RUN)] = False
+    all: Annotated[bool, Opt("Send every URL on the first run", scope=ONE_RUN)] = False
     only_if_published: Annotated[bool, Opt("Do nothing until the built set is live")] = False
     key_location: Annotated[str | None, Opt("URL of the IndexNow key file", "URL", is_url=True)] = None
     state: Annotated[StrPath, Opt("Folder for receipts", "DIR")] = STATE_ROOT
-    dry_run: Annotated[bool, Opt("Print what would be sent", scope=OptionScope.ONE_RUN)] = False
+    dry_run: Annotated[bool, Opt("Print what would be sent", scope=ONE_RUN)] = False
 
 
 class StatusSettings(EngineReport, PropertySettings, FetchSettings, RunSettings):

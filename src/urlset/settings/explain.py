@@ -6,7 +6,7 @@ from typing import Annotated
 
 from urlset.building.lock import LOCK_NAME
 from urlset.findings.card import Severity
-from urlset.settings.declare import Opt, OptionScope, StrPath
+from urlset.settings.declare import ONE_RUN, Opt, StrPath
 from urlset.settings.groups import RuleSettings, RunSettings, TextOrJson
 from urlset.settings.tables import TABLES
 from urlset.writing.files import STATE_ROOT
@@ -20,7 +20,7 @@ class ExplainSettings(RunSettings):
             "[CODE|NAME|ELEMENT|MESSAGE|URL]...",
             positional=True,
             complete="rules",
-            scope=OptionScope.ONE_RUN,
+            scope=ONE_RUN,
         ),
     ] = ()
     state: Annotated[StrPath, Opt("For a URL: state folder of one output or of all", "DIR")] = STATE_ROOT
@@ -29,8 +29,7 @@ class ExplainSettings(RunSettings):
 
 class RulesSettings(TextOrJson, RuleSettings, RunSettings):
     words: Annotated[
-        tuple[str, ...],
-        Opt("Only rules that mention every WORD", "[WORD]...", positional=True, scope=OptionScope.ONE_RUN),
+        tuple[str, ...], Opt("Only rules that mention every WORD", "[WORD]...", positional=True, scope=ONE_RUN)
     ] = ()
     level: Annotated[Severity | None, Opt("Only rules of this severity")] = None
     fixable: Annotated[bool, Opt("Only rules with a fix")] = False
@@ -42,6 +41,5 @@ def tables() -> tuple[str, ...]:
 
 class ConfigSettings(TextOrJson, RunSettings):
     command: Annotated[
-        str | None,
-        Opt("Command or table to show", "[COMMAND]", positional=True, choices=tables, scope=OptionScope.ONE_RUN),
+        str | None, Opt("Command or table to show", "[COMMAND]", positional=True, choices=tables, scope=ONE_RUN)
     ] = None

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 from typing import Annotated
 
-from urlset.settings.declare import Opt, OptionScope, StrPath
+from urlset.settings.declare import ONE_RUN, Opt, StrPath
 from urlset.settings.groups import JudgeSettings, RunSettings, TextOrJson
 from urlset.spec.page_kinds import KINDS
 
@@ -23,14 +23,11 @@ class FixSettings(TextOrJson, JudgeSettings, RunSettings):
         tuple[str, ...],
         Opt("Sitemaps to fix", "FILE|PATTERN|FOLDER...", positional=True, required="a file or a folder"),
     ] = ()
-    diff: Annotated[bool, Opt("Show the changes and write nothing", scope=OptionScope.ONE_RUN, command_only=True)] = (
-        False
-    )
+    diff: Annotated[bool, Opt("Show the changes and write nothing", scope=ONE_RUN, command_only=True)] = False
     unsafe: Annotated[bool, Opt("Also apply fixes that may change the meaning")] = False
     allow_shrink: Annotated[bool, Opt("Allow removing more than half of the entries of a file")] = False
     only: Annotated[
-        tuple[str, ...],
-        Opt("Apply only the fixes of these rules", "RULES", split=True, complete="rules"),
+        tuple[str, ...], Opt("Apply only the fixes of these rules", "RULES", split=True, complete="rules")
     ] = ()
     using: Annotated[
         StrPath | None,
@@ -38,7 +35,7 @@ class FixSettings(TextOrJson, JudgeSettings, RunSettings):
             "Apply the results of an audit (needs --unsafe)",
             "AUDIT.json",
             exists="file",
-            scope=OptionScope.ONE_RUN,
+            scope=ONE_RUN,
             command_only=True,
         ),
     ] = None
@@ -49,7 +46,7 @@ class FixSettings(TextOrJson, JudgeSettings, RunSettings):
             "KIND",
             split=True,
             choices=droppable,
-            scope=OptionScope.ONE_RUN,
+            scope=ONE_RUN,
             command_only=True,
         ),
     ] = ()
@@ -58,10 +55,9 @@ class FixSettings(TextOrJson, JudgeSettings, RunSettings):
         StrPath | None, Opt("Write results to DIR, keep the originals", "DIR", short="-o", command_only=True)
     ] = None
     backup: Annotated[bool, Opt("Keep each original as NAME.bak", command_only=True)] = False
-    at: Annotated[str | None, Opt("URL of the sitemap file", "URL", is_url=True, scope=OptionScope.ONE_RUN)] = None
+    at: Annotated[str | None, Opt("URL of the sitemap file", "URL", is_url=True, scope=ONE_RUN)] = None
 
-    def problems(self) -> Iterator[tuple[str, str]]:
-        yield from super().problems()
+    def faults(self) -> Iterator[tuple[str, str]]:
         if self.drop and self.using is None:
             yield "drop", "needs --using AUDIT.json"
         if self.timezone is not None and _OFFSET.fullmatch(self.timezone) is None:

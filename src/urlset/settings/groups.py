@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal
 from urlset.checking.context import Policy, Thresholds
 from urlset.execution.workers import Where, Workers
 from urlset.findings.card import Severity
-from urlset.settings.declare import Opt, Options, OptionScope, StrPath
+from urlset.settings.declare import NOT_IN_FILES, ONE_RUN, ONLY_IN_FILES, Opt, Options, StrPath
 from urlset.spec.engines import DEFAULT_ENGINES, Engine
 
 if TYPE_CHECKING:
@@ -48,8 +48,7 @@ class WorkerSettings(Options):
     def workers(self) -> Workers:
         return Workers(self.executor, self.jobs, self.ray_address)
 
-    def problems(self) -> Iterator[tuple[str, str]]:
-        yield from super().problems()
+    def faults(self) -> Iterator[tuple[str, str]]:
         if self.ray_address is not None and self.executor is not Where.RAY:
             yield "ray_address", "needs --executor ray"
         if self.executor is Where.RAY and find_spec("ray") is None:
@@ -62,8 +61,7 @@ class PartsSettings(Options):
     heading: ClassVar[str] = "Parts"
 
     parts: Annotated[
-        StrPath | None,
-        Opt("Keep results there; a killed run resumes", "DIR|URL", scope=OptionScope.NOT_IN_FILES, or_storage=True),
+        StrPath | None, Opt("Keep results there; a killed run resumes", "DIR|URL", scope=NOT_IN_FILES, or_storage=True)
     ] = None
 
 
@@ -81,12 +79,9 @@ class RuleSettings(Options):
         default_factory=dict
     )
     thresholds: Annotated[Thresholds, Opt("Change a threshold", "NAME=VALUE", flag="--threshold")] = Thresholds()
-    policy: Annotated[
-        tuple[Policy, ...], Opt("Forbid or require URL patterns", "TABLE", scope=OptionScope.ONLY_IN_FILES)
-    ] = ()
+    policy: Annotated[tuple[Policy, ...], Opt("Forbid or require URL patterns", "TABLE", scope=ONLY_IN_FILES)] = ()
 
-    def problems(self) -> Iterator[tuple[str, str]]:
-        yield from super().problems()
+    def faults(self) -> Iterator[tuple[str, str]]:
         if self.policy:
             from urlset.building.patterns import PatternError, compile_pattern
 
@@ -128,32 +123,26 @@ class AccessSettings(Options):
 
     headers: Annotated[
         tuple[str, ...],
-        Opt(
-            "Send a header to the site", "[ORIGIN=]NAME: VALUE", "--header", scope=OptionScope.NOT_IN_FILES, secret=True
-        ),
+        Opt("Send a header to the site", "[ORIGIN=]NAME: VALUE", "--header", scope=NOT_IN_FILES, secret=True),
     ] = ()
     cookies: Annotated[
         tuple[str, ...],
-        Opt(
-            "Send a cookie to the site", "[ORIGIN=]NAME=VALUE", "--cookie", scope=OptionScope.NOT_IN_FILES, secret=True
-        ),
+        Opt("Send a cookie to the site", "[ORIGIN=]NAME=VALUE", "--cookie", scope=NOT_IN_FILES, secret=True),
     ] = ()
     auth: Annotated[
         tuple[str, ...],
-        Opt("Sign in with basic authentication", "[ORIGIN=]USER:PASSWORD", scope=OptionScope.NOT_IN_FILES, secret=True),
+        Opt("Sign in with basic authentication", "[ORIGIN=]USER:PASSWORD", scope=NOT_IN_FILES, secret=True),
     ] = ()
-    netrc: Annotated[bool, Opt("Sign in with credentials from .netrc", scope=OptionScope.NOT_IN_FILES)] = False
+    netrc: Annotated[bool, Opt("Sign in with credentials from .netrc", scope=NOT_IN_FILES)] = False
     maps: Annotated[
-        tuple[str, ...],
-        Opt("Send requests for ORIGIN to SERVER", "ORIGIN=SERVER", "--map", scope=OptionScope.NOT_IN_FILES),
+        tuple[str, ...], Opt("Send requests for ORIGIN to SERVER", "ORIGIN=SERVER", "--map", scope=NOT_IN_FILES)
     ] = ()
     resolve: Annotated[
-        tuple[str, ...],
-        Opt("Use this IP address for HOST and PORT", "HOST:PORT:ADDRESS", scope=OptionScope.NOT_IN_FILES),
+        tuple[str, ...], Opt("Use this IP address for HOST and PORT", "HOST:PORT:ADDRESS", scope=NOT_IN_FILES)
     ] = ()
-    proxy: Annotated[
-        str | None, Opt("HTTP proxy for all other requests", "URL", scope=OptionScope.NOT_IN_FILES, secret=True)
-    ] = None
+    proxy: Annotated[str | None, Opt("HTTP proxy for all other requests", "URL", scope=NOT_IN_FILES, secret=True)] = (
+        None
+    )
 
     @property
     def access(self) -> SiteAccess:
@@ -170,8 +159,7 @@ class AccessSettings(Options):
             proxy=self.proxy,
         )
 
-    def problems(self) -> Iterator[tuple[str, str]]:
-        yield from super().problems()
+    def faults(self) -> Iterator[tuple[str, str]]:
         given = (self.headers, self.cookies, self.auth, self.maps, self.resolve, self.proxy, self.netrc)
         if not any(given):
             return
@@ -207,18 +195,16 @@ class FetchSettings(AccessSettings):
     concurrency: Annotated[int, Opt("Parallel requests per host", least=1, most=64)] = 4
     delay: Annotated[float, Opt("Pause after each response, one request at a time", "SECONDS", least=0)] = 0.0
     timeout: Annotated[float, Opt("Time limit for one response", "SECONDS", least=0.1)] = 60.0
-    allow_private: Annotated[
-        bool, Opt("Fetch the given hosts even on private networks", scope=OptionScope.NOT_IN_FILES)
-    ] = False
+    allow_private: Annotated[bool, Opt("Fetch the given hosts even on private networks", scope=NOT_IN_FILES)] = False
     private_hosts: Annotated[
         tuple[str, ...],
-        Opt("Also fetch from this private host", "HOST[:PORT]", flag="--private-host", scope=OptionScope.NOT_IN_FILES),
+        Opt("Also fetch from this private host", "HOST[:PORT]", flag="--private-host", scope=NOT_IN_FILES),
     ] = ()
-    insecure: Annotated[bool, Opt("Accept any TLS certificate", scope=OptionScope.NOT_IN_FILES)] = False
+    insecure: Annotated[bool, Opt("Accept any TLS certificate", scope=NOT_IN_FILES)] = False
     ca_file: Annotated[StrPath | None, Opt("Extra trusted certificates (PEM)", "FILE", exists="file")] = None
-    record: Annotated[StrPath | None, Opt("Save every response to FILE", "FILE", scope=OptionScope.ONE_RUN)] = None
+    record: Annotated[StrPath | None, Opt("Save every response to FILE", "FILE", scope=ONE_RUN)] = None
     replay: Annotated[
-        StrPath | None, Opt("Read responses from FILE, fetch nothing", "FILE", exists="file", scope=OptionScope.ONE_RUN)
+        StrPath | None, Opt("Read responses from FILE, fetch nothing", "FILE", exists="file", scope=ONE_RUN)
     ] = None
 
     web: WebOptions | None = None
@@ -246,8 +232,7 @@ class FetchSettings(AccessSettings):
             replay=_path(self.replay),
         )
 
-    def problems(self) -> Iterator[tuple[str, str]]:
-        yield from super().problems()
+    def faults(self) -> Iterator[tuple[str, str]]:
         agent = self.user_agent
         if agent is not None and not (agent.isprintable() and agent.strip()):
             yield "user_agent", f"{agent!r} is empty or contains control characters"
@@ -291,16 +276,13 @@ class BaselineSettings(Options):
     heading: ClassVar[str] = "Report"
     in_library: ClassVar[bool] = False
 
-    write_baseline: Annotated[
-        StrPath | None, Opt("Record all current findings in FILE", "FILE", scope=OptionScope.ONE_RUN)
-    ] = None
-    reason: Annotated[str, Opt("With --write-baseline: why they are accepted", scope=OptionScope.ONE_RUN)] = ""
-    expires: Annotated[
-        str | None, Opt("With --write-baseline: last day they are ignored", "DATE", scope=OptionScope.ONE_RUN)
-    ] = None
+    write_baseline: Annotated[StrPath | None, Opt("Record all current findings in FILE", "FILE", scope=ONE_RUN)] = None
+    reason: Annotated[str, Opt("With --write-baseline: why they are accepted", scope=ONE_RUN)] = ""
+    expires: Annotated[str | None, Opt("With --write-baseline: last day they are ignored", "DATE", scope=ONE_RUN)] = (
+        None
+    )
 
-    def problems(self) -> Iterator[tuple[str, str]]:
-        yield from super().problems()
+    def faults(self) -> Iterator[tuple[str, str]]:
         if self.expires is not None:
             from datetime import date
 

@@ -7,7 +7,7 @@ from typing import Annotated, ClassVar, Literal
 
 from urlset.checking import clock
 from urlset.findings.card import Severity
-from urlset.settings.declare import Opt, Options, OptionScope, StrPath
+from urlset.settings.declare import ONE_RUN, Opt, Options, StrPath
 from urlset.settings.groups import (
     DATE_CHANGES,
     ROOT,
@@ -29,11 +29,10 @@ class SnapshotSettings(TextOrJson, SitemapFetchSettings, WorkerSettings, RunSett
     ] = None
     state: Annotated[StrPath, Opt("Folder for snapshots", "DIR")] = STATE_ROOT
     keep: Annotated[str, Opt("Snapshots to keep, or `all`", "POLICY")] = DEFAULT_RETENTION
-    fresh: Annotated[bool, Opt("Do not resume an interrupted snapshot", scope=OptionScope.ONE_RUN)] = False
+    fresh: Annotated[bool, Opt("Do not resume an interrupted snapshot", scope=ONE_RUN)] = False
     root: Annotated[StrPath | None, ROOT] = None
 
-    def problems(self) -> Iterator[tuple[str, str]]:
-        yield from super().problems()
+    def faults(self) -> Iterator[tuple[str, str]]:
         yield from keep_problems(self.keep)
 
 
@@ -59,8 +58,7 @@ class LimitSettings(Options):
         given = {"removed": self.max_removed, "added": self.max_added, "changed": self.max_changed}
         return {name: Limit.parse(text) for name, text in given.items() if text is not None}
 
-    def problems(self) -> Iterator[tuple[str, str]]:
-        yield from super().problems()
+    def faults(self) -> Iterator[tuple[str, str]]:
         for name in ("max_removed", "max_added", "max_changed"):
             text = getattr(self, name)
             try:
@@ -101,8 +99,7 @@ class DiffSettings(LimitSettings, LlmSettings, SitemapFetchSettings, WorkerSetti
     def new(self) -> str:
         return self.targets[-1]
 
-    def problems(self) -> Iterator[tuple[str, str]]:
-        yield from super().problems()
+    def faults(self) -> Iterator[tuple[str, str]]:
         yield from _when("since", self.since)
         for name in self.fields:
             if name not in FIELDS:
@@ -122,8 +119,7 @@ class HistorySettings(RunSettings):
     output: Annotated[StrPath | None, Opt("Write to FILE", "FILE", short="-o", command_only=True)] = None
     fail_on: Annotated[Severity, Opt("Minimum severity that fails the run", command_only=True)] = Severity.ERROR
 
-    def problems(self) -> Iterator[tuple[str, str]]:
-        yield from super().problems()
+    def faults(self) -> Iterator[tuple[str, str]]:
         yield from _when("since", self.since)
 
 

@@ -63,7 +63,10 @@ def load(
     """Put the layers together. `flags` holds what was given on the command line, by field name."""
     environment = os.environ if environment is None else environment
     found = file or _nearest(start or Path.cwd())
-    tables = tables_of(settings)
+    # the tables that a command reads, the nearer one last
+    home = f"{settings.__module__}:{settings.__name__}"
+    own = [name for name, place in TABLES.items() if place == home and name not in {SHARED, WEB}]
+    tables = (SHARED, WEB, *own)
     options = {option.name: option for option in options_of(settings)}
     by_key = {option.key: option for option in options.values()}
     layers: dict[str, list[_Given]] = {}
@@ -83,15 +86,13 @@ def load(
     for name, problem in made.problems():
         place = layers[name][-1].place if name in layers else options[name].flag
         raise SettingsError(f"{place}: {problem}")
-    origins = dict(_origins(options, layers))
+    origins: dict[str, str] = {}
+    for name, several in layers.items():
+        option = options[name]
+        origins[option.key] = several[-1].origin
+        for each in several if option.is_map else ():
+            origins |= {f"{option.key}.{inner}": each.origin for inner in pairs(option, each.value)}
     return Loaded(made, origins, found)
-
-
-def tables_of(settings: type[Options]) -> tuple[str, ...]:
-    """The tables that a command reads, the nearer one last."""
-    home = f"{settings.__module__}:{settings.__name__}"
-    own = [name for name, place in TABLES.items() if place == home and name not in {SHARED, WEB}]
-    return (SHARED, WEB, *own)
 
 
 def _nearest(start: Path) -> Path | None:
@@ -149,15 +150,6 @@ def _only(option: Option, value: Any) -> Any:
     if len(value) > 1:
         raise SettingsError(f"{option.flag}: given more than once; {option.opt.unique}")
     return value[0]
-
-
-def _origins(options: Mapping[str, Option], layers: Mapping[str, list[_Given]]) -> Iterator[tuple[str, str]]:
-    for name, given in layers.items():
-        option = options[name]
-        yield option.key, given[-1].origin
-        for each in given if option.is_map else ():
-            for inner in pairs(option, each.value):
-                yield f"{option.key}.{inner}", each.origin
 
 
 def _value(option: Option, layers: list[_Given]) -> Any:

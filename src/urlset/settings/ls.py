@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 from typing import Annotated, Literal
 
-from urlset.settings.declare import Opt, OptionScope, StrPath
+from urlset.settings.declare import ONE_RUN, Opt, StrPath
 from urlset.settings.groups import ROOT, RunSettings, SitemapFetchSettings, TextOrJson, WorkerSettings
 from urlset.writing.files import STATE_ROOT
 
@@ -30,9 +30,9 @@ class LsSettings(SitemapFetchSettings, WorkerSettings, RunSettings):
     exclude: Annotated[tuple[str, ...], Opt("Exclude URLs matching this regular expression", "REGEX")] = ()
     since: Annotated[str | None, Opt("Only URLs with a lastmod on or after DATE", "DATE")] = None
     until: Annotated[str | None, Opt("Only URLs with a lastmod on or before DATE", "DATE")] = None
-    changed_since: Annotated[
-        str | None, Opt("Only new and changed URLs, compared with OLD", "OLD", scope=OptionScope.ONE_RUN)
-    ] = None
+    changed_since: Annotated[str | None, Opt("Only new and changed URLs, compared with OLD", "OLD", scope=ONE_RUN)] = (
+        None
+    )
     sort: Annotated[str | None, Opt("Order by a field; -FIELD is descending", "FIELD")] = None
     count: Annotated[bool, Opt("Print the number of URLs only")] = False
     limit: Annotated[int | None, Opt("Stop after N URLs", least=0)] = None
@@ -40,8 +40,7 @@ class LsSettings(SitemapFetchSettings, WorkerSettings, RunSettings):
     root: Annotated[StrPath | None, ROOT] = None
     output: Annotated[StrPath | None, Opt("Write to FILE", "FILE", short="-o")] = None
 
-    def problems(self) -> Iterator[tuple[str, str]]:
-        yield from super().problems()
+    def faults(self) -> Iterator[tuple[str, str]]:
         if self.format == "url" and self.fields is not None:
             yield "fields", "needs --format jsonl, csv, tsv or parquet"
         for name, patterns in (("match", (self.match,)), ("exclude", self.exclude)):
@@ -81,14 +80,12 @@ class LogsSettings(SitemapFetchSettings, RunSettings):
     bot: Annotated[str, Opt("Crawler, by its name in the User-Agent", "NAME")] = "Googlebot"
     ranges: Annotated[StrPath | None, Opt("Published IP ranges of the crawler (JSON)", "FILE", exists="file")] = None
     format: Annotated[
-        Literal["text", "json", "csv"] | None,
-        Opt("Output format", command_only=True, default="text, or by extension"),
+        Literal["text", "json", "csv"] | None, Opt("Output format", command_only=True, default="text, or by extension")
     ] = None
     output: Annotated[StrPath | None, Opt("Write to FILE", "FILE", short="-o", command_only=True)] = None
     root: Annotated[StrPath | None, ROOT] = None
 
-    def problems(self) -> Iterator[tuple[str, str]]:
-        yield from super().problems()
+    def faults(self) -> Iterator[tuple[str, str]]:
         if len(self.targets) == 1:
             yield "targets", "name an access log after the target"
         if not self.bot.strip():

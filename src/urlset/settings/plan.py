@@ -37,8 +37,7 @@ class PlanSettings(TextOrJson, RunSettings):
             return 0
         return round(float(re.sub(r"[_, ]", "", found[1])) * _TIMES[found[2].lower()])
 
-    def problems(self) -> Iterator[tuple[str, str]]:
-        yield from super().problems()
+    def faults(self) -> Iterator[tuple[str, str]]:
         if self.urls is not None and not 0 < self.count <= MOST_URLS:
             yield "urls", f"{self.urls!r} is not a number of URLs between 1 and {MOST_URLS:,}; examples: 26M, 2.5e9"
 

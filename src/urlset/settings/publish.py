@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import Annotated
 
 from urlset.building.guard import SHRINK_PERCENT, Guard
-from urlset.settings.declare import Opt, OptionScope, StrPath
+from urlset.settings.declare import NOT_IN_FILES, ONE_RUN, Opt, StrPath
 from urlset.settings.groups import RunSettings, TextOrJson
 from urlset.storage.store import CACHE_CONTROL
 
@@ -25,22 +25,15 @@ class PublishSettings(TextOrJson, RunSettings):
     cache_control: Annotated[str, Opt("Cache-Control header of every object", "TEXT")] = CACHE_CONTROL
     keep: Annotated[int, Opt("Generations to keep for a rollback", least=2)] = 10
     lock_seconds: Annotated[float, Opt("Time after which a lock expires", "SECONDS", least=1)] = 600.0
-    rollback: Annotated[
-        str | None, Opt("Restore a generation: a number, or previous", "N", scope=OptionScope.ONE_RUN)
-    ] = None
-    purge: Annotated[
-        str | None, Opt("Command that gets changed URLs on stdin", "COMMAND", scope=OptionScope.NOT_IN_FILES)
-    ] = None
-    dry_run: Annotated[bool, Opt("Show what would change and write nothing", scope=OptionScope.ONE_RUN)] = False
-    force: Annotated[
-        tuple[Guard, ...], Opt("Override a safety check", "CHECK", split=True, scope=OptionScope.NOT_IN_FILES)
-    ] = ()
+    rollback: Annotated[str | None, Opt("Restore a generation: a number, or previous", "N", scope=ONE_RUN)] = None
+    purge: Annotated[str | None, Opt("Command that gets changed URLs on stdin", "COMMAND", scope=NOT_IN_FILES)] = None
+    dry_run: Annotated[bool, Opt("Show what would change and write nothing", scope=ONE_RUN)] = False
+    force: Annotated[tuple[Guard, ...], Opt("Override a safety check", "CHECK", split=True, scope=NOT_IN_FILES)] = ()
     shrink_percent: Annotated[
         float, Opt("Refuse a set that loses more URLs than this", "PERCENT", least=0, most=100)
     ] = SHRINK_PERCENT
 
-    def problems(self) -> Iterator[tuple[str, str]]:
-        yield from super().problems()
+    def faults(self) -> Iterator[tuple[str, str]]:
         if self.rollback is not None and self.rollback != PREVIOUS and not self.rollback.isdecimal():
             yield "rollback", f"{self.rollback!r} is neither a number nor {PREVIOUS!r}"
 

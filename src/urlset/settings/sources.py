@@ -166,11 +166,8 @@ def _find(name: str) -> tuple[str, Option] | None:
         known += [f"{PREFIX}{start}{key}" for key, each in options.items() if each.has_variable]
     if _CREDENTIAL.fullmatch(rest) is not None:
         return None
-    raise SettingsError(f"{name}: unknown variable{_hint(name, known)}")
-
-
-def _hint(name: str, known: list[str]) -> str:
     from difflib import get_close_matches
 
     close = get_close_matches(name, known, n=1)
-    return f"; did you mean {close[0]!r}?" if close else "; `urlset config` lists the settings"
+    tip = f"did you mean {close[0]!r}?" if close else "`urlset config` lists the settings"
+    raise SettingsError(f"{name}: unknown variable; {tip}")

@@ -9,7 +9,7 @@ from zoneinfo import ZoneInfo
 import msgspec
 
 from urlset.model.frames import NotInstalledError
-from urlset.settings.declare import Opt, Options, OptionScope, StrPath
+from urlset.settings.declare import NOT_IN_FILES, ONE_RUN, ONLY_IN_FILES, Opt, Options, StrPath
 from urlset.settings.groups import RuleSettings, RunSettings, SitemapFetchSettings, TextOrJson
 from urlset.settings.history import keep_problems
 from urlset.snapshots.expressions import DEFAULT_RETENTION, Limit
@@ -48,8 +48,7 @@ class ScheduleSettings(Options):
     keep: Annotated[str, Opt("Snapshots to keep, or `all`", "POLICY")] = DEFAULT_RETENTION
     timezone: Annotated[str | None, Opt("Time zone of schedules", "NAME", default="of the system")] = None
 
-    def problems(self) -> Iterator[tuple[str, str]]:
-        yield from super().problems()
+    def faults(self) -> Iterator[tuple[str, str]]:
         for name in SCHEDULES:
             yield from _schedule(name, getattr(self, name))
         if self.timezone is not None:
@@ -70,8 +69,7 @@ class AlertSettings(Options):
     quiet_hours: Annotated[str | None, Opt("Hold alerts back, like 22:00-07:00", "HOURS")] = None
     mute: Annotated[tuple[AlertKind, ...], Opt("Kinds of alerts to leave out", "KINDS", split=True)] = ()
 
-    def problems(self) -> Iterator[tuple[str, str]]:
-        yield from super().problems()
+    def faults(self) -> Iterator[tuple[str, str]]:
         readers = {"debounce": parse_duration, "quiet_hours": QuietHours.parse, "max_fall": _percent}
         for name, read in readers.items():
             try:
@@ -89,25 +87,16 @@ class AlertSettings(Options):
 class ChannelSettings(Options):
     heading: ClassVar[str] = "Channels"
 
-    webhook: Annotated[
-        tuple[str, ...], Opt("Send signed JSON to URL", "URL", secret=True, scope=OptionScope.NOT_IN_FILES)
-    ] = ()
-    slack: Annotated[
-        tuple[str, ...], Opt("Send to a Slack webhook", "URL", secret=True, scope=OptionScope.NOT_IN_FILES)
-    ] = ()
-    teams: Annotated[
-        tuple[str, ...], Opt("Send to a Teams webhook", "URL", secret=True, scope=OptionScope.NOT_IN_FILES)
-    ] = ()
+    webhook: Annotated[tuple[str, ...], Opt("Send signed JSON to URL", "URL", secret=True, scope=NOT_IN_FILES)] = ()
+    slack: Annotated[tuple[str, ...], Opt("Send to a Slack webhook", "URL", secret=True, scope=NOT_IN_FILES)] = ()
+    teams: Annotated[tuple[str, ...], Opt("Send to a Teams webhook", "URL", secret=True, scope=NOT_IN_FILES)] = ()
     mail: Annotated[tuple[str, ...], Opt("Send mail to ADDRESS", "ADDRESS")] = ()
     mail_from: Annotated[str | None, Opt("Sender of mail", "ADDRESS", default="the first recipient")] = None
     smtp: Annotated[str, Opt("Mail server", "[USER@]HOST[:PORT]")] = "localhost:25"
-    command: Annotated[
-        tuple[str, ...], Opt("Run with the JSON on its input", "COMMAND", scope=OptionScope.NOT_IN_FILES)
-    ] = ()
-    channels: Annotated[tuple[str, ...], Opt("Channels by KIND:VARIABLE", "LIST", scope=OptionScope.ONLY_IN_FILES)] = ()
+    command: Annotated[tuple[str, ...], Opt("Run with the JSON on its input", "COMMAND", scope=NOT_IN_FILES)] = ()
+    channels: Annotated[tuple[str, ...], Opt("Channels by KIND:VARIABLE", "LIST", scope=ONLY_IN_FILES)] = ()
 
-    def problems(self) -> Iterator[tuple[str, str]]:
-        yield from super().problems()
+    def faults(self) -> Iterator[tuple[str, str]]:
         for name in LINKED_CHANNELS:
             for url in getattr(self, name):
                 if not url.lower().startswith(("http://", "https://")):
@@ -122,17 +111,14 @@ class WatchSettings(
     ScheduleSettings, AlertSettings, ChannelSettings, RuleSettings, TextOrJson, SitemapFetchSettings, RunSettings
 ):
     targets: Annotated[tuple[str, ...], Opt("Sites or sitemaps to watch", "[URL]...", positional=True)] = ()
-    sites: Annotated[
-        tuple[SiteTable, ...], Opt("Settings of single sites", "TABLE", scope=OptionScope.ONLY_IN_FILES)
-    ] = ()
-    once: Annotated[bool, Opt("Run what is due, send alerts, exit", scope=OptionScope.ONE_RUN)] = False
-    dry_run: Annotated[bool, Opt("Print what would run when", scope=OptionScope.ONE_RUN)] = False
+    sites: Annotated[tuple[SiteTable, ...], Opt("Settings of single sites", "TABLE", scope=ONLY_IN_FILES)] = ()
+    once: Annotated[bool, Opt("Run what is due, send alerts, exit", scope=ONE_RUN)] = False
+    dry_run: Annotated[bool, Opt("Print what would run when", scope=ONE_RUN)] = False
     state: Annotated[StrPath, Opt("Folder for state", "DIR")] = STATE_ROOT
     listen: Annotated[str | None, Opt("Serve /healthz and /metrics on loopback", "[HOST:]PORT")] = None
     format: Annotated[Literal["text", "json"], Opt("Format of alerts on standard output")] = "text"
 
-    def problems(self) -> Iterator[tuple[str, str]]:
-        yield from super().problems()
+    def faults(self) -> Iterator[tuple[str, str]]:
         for site in self.sites:
             for name in SCHEDULES:
                 yield from _schedule("sites", getattr(site, name))

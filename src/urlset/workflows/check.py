@@ -151,12 +151,7 @@ class _Run:
     """One run over files: hands them out, follows indexes, puts results in the order listed."""
 
     def __init__(
-        self,
-        settings: CheckSettings,
-        context: Context,
-        workers: Workers,
-        hash_dir: _TempHashFolder,
-        progress: Progress,
+        self, settings: CheckSettings, context: Context, workers: Workers, hash_dir: _TempHashFolder, progress: Progress
     ) -> None:
         self._settings, self._context, self._workers = settings, context, workers
         self._hash_dir, self._progress = hash_dir, progress

@@ -101,11 +101,6 @@ def left_to_others(rules: Iterable[AnyRule], selected: Sequence[str], *, fetched
     """Rules selected by name that no checked document can satisfy: skipped is not passed."""
     if not selected:
         return Verdict()
-    reasons = _left(fetched=fetched)
-    return Verdict(not_checked=tuple(NotChecked(rule.code, reasons[rule.on]) for rule in rules if rule.on in reasons))
-
-
-def _left(*, fetched: bool) -> dict[type[object], str]:
     # loading the subjects of live checks takes longer than checking a small file
     from urlset.checking.live_page import (
         Comparison,
@@ -129,7 +124,7 @@ def _left(*, fetched: bool) -> dict[type[object], str]:
     }
     if not fetched:
         reasons[Delivery] = "needs the sitemap as served; run `urlset check URL`"
-    return reasons
+    return Verdict(not_checked=tuple(NotChecked(rule.code, reasons[rule.on]) for rule in rules if rule.on in reasons))
 
 
 class RuleChoice(Protocol):
@@ -315,15 +310,9 @@ def size_of(path: FilePath) -> int:
 
 
 def spread(workers: Workers, rows: int) -> Spread:
-    return _Spread(workers) if workers.pays(enough=rows >= PARALLEL_ROWS) else map
+    """How parts are computed, in order. One that cannot be fails the rule: a count that lacks a part would be wrong."""
 
-
-class _Spread:
-    def __init__(self, workers: Workers) -> None:
-        self._workers = workers
-
-    def __call__(self, function: Callable[[T], R], tasks: Iterable[T], /) -> Iterator[R]:
-        """In order. A part that cannot be computed fails the rule: a count that lacks a part would be wrong."""
+    def apart(function: Callable[[T], R], tasks: Iterable[T], /) -> Iterator[R]:
         from urlset.execution.executor import executor_on
 
         given = list(tasks)
@@ -333,7 +322,7 @@ class _Spread:
         results: dict[int, R] = {}
         places = {id(task): place for place, task in enumerate(given)}
         following = 0
-        executor: Executor[T, R] = executor_on(self._workers, function, failed=_fail, what="comparisons")
+        executor: Executor[T, R] = executor_on(workers, function, failed=_fail, what="comparisons")
         with executor:
             for task in given:
                 executor.submit(task)
@@ -342,6 +331,8 @@ class _Spread:
                 while following in results:
                     yield results.pop(following)
                     following += 1
+
+    return apart if workers.pays(enough=rows >= PARALLEL_ROWS) else map
 
 
 def _fail(task: object, reason: str) -> NoReturn:

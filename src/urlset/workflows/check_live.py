@@ -170,7 +170,7 @@ class _LiveRun:
         elif found.note:
             self._notify(f"{found.target}: {found.note}")
         for lead in found.leads:
-            self._frontier.start(lead)
+            self._frontier.add(lead)
 
     def _check_robots(self, robots: HostRobots) -> None:
         if robots.origin in self._robots_seen or robots.answer is None:
@@ -186,7 +186,7 @@ class _LiveRun:
             summary = summarise(document)
             self._heads.append((verdict, summary))
             self._deliveries.read(summary)
-            self._spools.keep_document(document)
+            self._spools.documents[document.name] = document
         elif robots.access is Access.NOTHING and not _covered_by_a_rule(robots.answer):
             self._without_robots[robots.origin] = f"{robots_address(robots)}: {why_not(robots.answer)}"
         self._deliveries.judge_delivery(Delivery(robots.answer, self._context, document=document, is_robots=True))
@@ -198,7 +198,12 @@ class _LiveRun:
             executor: Executor[Task, CheckedFile] | None = None
             while self._frontier or self._harvest.outstanding or self._ready or self._checking:
                 checkpoint()
-                self._request()
+                while self._frontier and self._harvest.outstanding + len(self._ready) + len(self._checking) < AHEAD:
+                    node = self._frontier.next()
+                    if node.arrival is not None:
+                        self._arrived(node, node.arrival)
+                    else:
+                        self._asked[self._harvest.request(node.url)] = node
                 for arrival in self._harvest.take(wait=not self._ready and not self._checking):
                     self._arrived(self._asked.pop(arrival.number), arrival)
                 if executor is None and self._ready and workers.pays(enough=self._pays()):
@@ -208,28 +213,19 @@ class _LiveRun:
                         ready = self._ready.popleft()
                         self._checked(ready, check_file(ready.task))
                 else:
-                    self._through(executor)
+                    while self._ready:
+                        taken = self._ready.popleft()
+                        self._checking[taken.task.number] = taken
+                        executor.submit(taken.task)
+                    for task, done in executor.some_finished(
+                        _POLL if self._harvest.outstanding or self._frontier else None
+                    ):
+                        self._checked(self._checking.pop(task.number), done)
                 self._progress(self._settled, self._frontier.count)
 
     def _pays(self) -> bool:
         """Arriving faster than one process can check: enough is waiting for workers to be worth their start."""
         return len(self._ready) > 1 and sum(ready.task.weight for ready in self._ready) >= PARALLEL_FROM
-
-    def _through(self, executor: Executor[Task, CheckedFile]) -> None:
-        while self._ready:
-            ready = self._ready.popleft()
-            self._checking[ready.task.number] = ready
-            executor.submit(ready.task)
-        for task, done in executor.some_finished(_POLL if self._harvest.outstanding or self._frontier else None):
-            self._checked(self._checking.pop(task.number), done)
-
-    def _request(self) -> None:
-        while self._frontier and self._harvest.outstanding + len(self._ready) + len(self._checking) < AHEAD:
-            node = self._frontier.next()
-            if node.arrival is not None:
-                self._arrived(node, node.arrival)
-            else:
-                self._asked[self._harvest.request(node.url)] = node
 
     def _arrived(self, node: QueuedSitemap, arrival: Arrival) -> None:
         answer = arrival.answer
@@ -239,33 +235,35 @@ class _LiveRun:
                 self._ready.append(_Ready(node, arrival, self._task(node, arrival)))
                 return
         else:
-            self._fell_short(node, arrival)
+            # a missing file is a finding if a target or file names it; any other failure prevents a verdict
+            outcome, words = outcome_of(arrival.answer), why_not(arrival.answer)
+            if outcome is FetchState.MISSING and node.index is not None:
+                self._lost.append(Lost(node.index.url, node.row or 0, node.url, words))
+            elif outcome is not FetchState.LOCKED and (outcome is not FetchState.MISSING or node.robots_txt is None):
+                # each by its name, but of many that fell short alike only the first few
+                alike = (node.parent or node.url, words)
+                self._alike[alike] += 1
+                if self._alike[alike] <= _SHOWN_ALIKE:
+                    listed = f" (named in {node.parent})" if node.parent else ""
+                    self._unreadable.append(f"{node.url}{listed}: {words}")
+                self._note_for.add(origin_of(node.url) or "")
         self._settled += 1
         arrival.discard()
         self._judge(node, arrival, None)
 
-    def _fell_short(self, node: QueuedSitemap, arrival: Arrival) -> None:
-        """A missing file is a finding if a target or file names it; any other failure prevents a verdict."""
-        outcome, words = outcome_of(arrival.answer), why_not(arrival.answer)
-        if outcome is FetchState.MISSING and node.index is not None:
-            self._lost.append(Lost(node.index.url, node.row or 0, node.url, words))
-        elif outcome is not FetchState.LOCKED and (outcome is not FetchState.MISSING or node.robots_txt is None):
-            self._trouble(node, words)
-            self._note_for.add(origin_of(node.url) or "")
-
-    def _trouble(self, node: QueuedSitemap, words: str) -> None:
-        """Each by its name, but of many that fell short alike only the first few."""
-        alike = (node.parent or node.url, words)
-        self._alike[alike] += 1
-        if self._alike[alike] <= _SHOWN_ALIKE:
-            listed = f" (named in {node.parent})" if node.parent else ""
-            self._unreadable.append(f"{node.url}{listed}: {words}")
-
     def _task(self, node: QueuedSitemap, arrival: Arrival) -> Task:
+        """With the robots.txt of the host, unless one was given, and what led to the file."""
+        given, robots = self._context.robots, arrival.robots
+        context = msgspec.structs.replace(
+            self._context,
+            robots=given or robots.robots,
+            robots_origin=robots.origin if given is None else None,
+            lineage=tuple(node.lineage()),
+        )
         packed = bool((arrival.answer.header("content-encoding") or "identity").strip().lower() != "identity")
         return Task(
             node.number,
-            self._context_for(node, arrival.robots),
+            context,
             str(arrival.path),
             arrival.answer.final_url or node.url,
             node.index.url if node.index is not None else None,
@@ -280,16 +278,6 @@ class _LiveRun:
             self._settings.severity,
             str(self._folder),
             keep=self._settings.parts is not None,
-        )
-
-    def _context_for(self, node: QueuedSitemap, robots: HostRobots) -> Context:
-        """With the robots.txt of the host, unless one was given, and what led to the file."""
-        given = self._context.robots
-        return msgspec.structs.replace(
-            self._context,
-            robots=given or robots.robots,
-            robots_origin=robots.origin if given is None else None,
-            lineage=tuple(node.lineage()),
         )
 
     def _checked(self, ready: _Ready, done: CheckedFile) -> None:
@@ -311,18 +299,16 @@ class _LiveRun:
         index = done.summary is not None and done.summary.kind.lists_sitemaps
         self._spools.keep(node.url, arrival.path, ready.task.url or node.url, always=index)
         if index and done.summary is not None:
-            self._follow(node, done.summary)
-
-    def _follow(self, node: QueuedSitemap, summary: DocumentSummary) -> None:
-        for row, loc in enumerate(summary.listed):
-            url = complete(loc, summary.url or node.url) if loc else None
-            if url is None:
-                continue  # not an address: a rule says so
-            self._observer.listed(url, summary.lastmods[row])
-            if node.depth < MAX_DEPTH:
-                self._frontier.child(url, node, row)
-            elif not self._frontier.knows(url):
-                self._too_deep[summary.source] = self._too_deep.get(summary.source, 0) + 1
+            index_read = done.summary
+            for row, loc in enumerate(index_read.listed):
+                url = complete(loc, index_read.url or node.url) if loc else None
+                if url is None:
+                    continue  # not an address: a rule says so
+                self._observer.listed(url, index_read.lastmods[row])
+                if node.depth < MAX_DEPTH:
+                    self._frontier.add(Lead(url, row=row), node)
+                elif not self._frontier.knows(url):
+                    self._too_deep[index_read.source] = self._too_deep.get(index_read.source, 0) + 1
 
     def _judge(self, node: QueuedSitemap, arrival: Arrival, done: CheckedFile | None) -> None:
         """By the rules on deliveries, with as much of the document as they ask for."""
@@ -331,16 +317,10 @@ class _LiveRun:
             document = msgspec.structs.replace(
                 _HOLLOW, name=node.url, kind=done.summary.kind, envelope=done.envelope, url=done.summary.url
             )
-        self._deliveries.judge_delivery(
-            Delivery(
-                arrival.answer,
-                self._context,
-                document=document,
-                parent=node.parent,
-                row=node.row,
-                robots=arrival.robots,
-            )
+        delivery = Delivery(
+            arrival.answer, self._context, document=document, parent=node.parent, row=node.row, robots=arrival.robots
         )
+        self._deliveries.judge_delivery(delivery)
 
     def verdict(self) -> Verdict:
         ordered = [self._done[number] for number in self._frontier.in_order() if number in self._done]
@@ -447,23 +427,16 @@ class SitemapQueue:
     def __len__(self) -> int:
         return len(self._waiting)
 
-    def start(self, lead: Lead) -> None:
-        self._add(lead.url, None, lead.robots_txt, lead.row, lead.arrival)
-
-    def child(self, url: str, index: QueuedSitemap, row: int) -> None:
-        self._add(url, index, None, row, None)
-
-    def _add(
-        self, url: str, index: QueuedSitemap | None, robots_txt: str | None, row: int | None, arrival: Arrival | None
-    ) -> None:
-        key = key_of(url)
+    def add(self, lead: Lead, index: QueuedSitemap | None = None) -> None:
+        """Unless it was met before, or there are too many."""
+        key = key_of(lead.url)
         if key in self._asked:
             return
         if self.count >= self._most:
             self.beyond += 1
             return
         self._asked.add(key)
-        node = QueuedSitemap(self.count, url, index, robots_txt, row, arrival)
+        node = QueuedSitemap(self.count, lead.url, index, lead.robots_txt, lead.row, lead.arrival)
         self.count += 1
         self._children[node.number] = []
         (self._starts if index is None else self._children[index.number]).append(node.number)
@@ -507,35 +480,25 @@ class Spools:
         self._used = 0
         self._files: dict[str, tuple[Path, str]] = {}
         self._oldest: deque[str] = deque()
-        self._documents: dict[str, Document] = {}
-
-    def keep_document(self, document: Document) -> None:
-        """One that is small and at hand anyway."""
-        self._documents[document.name] = document
+        self.documents: dict[str, Document] = {}
+        """robots.txt files, which are small and at hand anyway"""
 
     def keep(self, name: str, path: Path, url: str, *, always: bool) -> None:
         self._files[name] = (path, url)
         if always:
             return
         self._oldest.append(name)
-        self._used += _size(path)
+        self._used += size_of(path)
         while self._used > self._room:
             file, _ = self._files.pop(self._oldest.popleft())
-            self._used -= _size(file)
+            self._used -= size_of(file)
             file.unlink(missing_ok=True)
 
     def reopen(self, name: str) -> Document:
         """Raises FileNotFoundError for one that was let go of."""
-        if name in self._documents:
-            return self._documents[name]
+        if name in self.documents:
+            return self.documents[name]
         if name not in self._files:
             raise FileNotFoundError(name)
         path, url = self._files[name]
         return read(path, name=name, url=url, cap=REMOTE_CAP)
-
-
-def _size(path: Path) -> int:
-    try:
-        return path.stat().st_size
-    except OSError:
-        return 0

@@ -135,11 +135,7 @@ def _is_over(frontier: CrawlFrontier, settings: CrawlSettings) -> bool:
 
 
 async def _crawl(
-    settings: CrawlSettings,
-    use: CrawlUse,
-    start: str,
-    frontier: CrawlFrontier,
-    progress: Progress | None,
+    settings: CrawlSettings, use: CrawlUse, start: str, frontier: CrawlFrontier, progress: Progress | None
 ) -> CrawlReport:
     meta = frontier.all_meta()
     taken_over = frontier.visited()
@@ -332,7 +328,7 @@ async def listed_addresses(client: Client, home: str, *, most_files: int | None 
             document = await _document(client, url, Path(folder) / "sitemap")
             if document is None:
                 continue
-            locs = list(_locs(document, url))
+            locs = [whole for loc in document.columns.locs if loc and (whole := join(url, loc.strip()))]
             if document.kind.lists_sitemaps:
                 waiting.extend(locs)
             else:
@@ -353,12 +349,6 @@ async def _document(client: Client, url: str, spool: Path) -> Document | None:
             return None
         url = target
     return None
-
-
-def _locs(document: Document, url: str) -> Iterator[str]:
-    for loc in document.columns.locs:
-        if loc and (whole := join(url, loc.strip())):
-            yield whole
 
 
 class TrapReport(msgspec.Struct, frozen=True):

@@ -176,23 +176,14 @@ def _quickly(answer: Answer) -> FetchedPage:
         refresh=facts.refresh,
         complete=facts.complete and len(facts.links) < MAX_LINKS,
     )
-    is_shell = not facts.links and b"<script" in answer.body and _made_by_scripts(answer)
-    return FetchedPage(said, facts, None, links, is_shell, partial(_texts_of, answer))
-
-
-def _texts_of(answer: Answer) -> tuple[str, ...]:
-    return _main_texts(read_page(answer.body, declared=answer.header("content-type"), links=False))
+    with_text = partial(read_page, answer.body, declared=answer.header("content-type"), links=False)
+    is_shell = not facts.links and b"<script" in answer.body and PageText(with_text(), answer.body).made_by_scripts
+    return FetchedPage(said, facts, None, links, is_shell, lambda: _main_texts(with_text()))
 
 
 def _main_texts(facts: PageFacts) -> tuple[str, ...]:
     frame = frozenset(facts.frame)
     return facts.main or tuple(text for text in facts.blocks if text not in frame)
-
-
-def _made_by_scripts(answer: Answer) -> bool:
-    return PageText(
-        read_page(answer.body, declared=answer.header("content-type"), links=False), answer.body
-    ).made_by_scripts
 
 
 def _redirected(answer: Answer) -> Visit:
@@ -269,7 +260,10 @@ class JudgedRow(NamedTuple):
 def judged_rows(frontier: CrawlFrontier, where: str = "1") -> Iterator[JudgedRow]:
     """In the order of discovery."""
     probe = Probing(frontier).known()
-    repeated = _repeated(frontier)
+    counter = BlockCounter()
+    for data in frontier.kept():
+        counter.add(blocks_in(data).blocks)
+    repeated = boilerplate_of(counter)
     inside = _inside_traps(frontier)
     for row in frontier.rows(where):
         endless = inside.get(row.id)
@@ -292,14 +286,6 @@ def _inside_traps(frontier: CrawlFrontier) -> dict[int, str]:
         if own >= _OWN_WORDS:
             del inside[page]
     return {page: f"{trap.kind.value}: {trap.reason}" for page, trap in inside.items()}
-
-
-def _repeated(frontier: CrawlFrontier) -> frozenset[int]:
-    """The text that many pages of the site share."""
-    counter = BlockCounter()
-    for kept in frontier.kept():
-        counter.add(blocks_in(kept).blocks)
-    return boilerplate_of(counter)
 
 
 _FATES = NOT_REQUESTED | {Fate.ASK: NOT_YET, Fate.EXCLUDED: EXCLUDED, Fate.OUTSIDE: OUTSIDE}

@@ -13,6 +13,7 @@ from datetime import datetime
 from functools import partial
 from itertools import chain, islice
 from pathlib import Path
+from tempfile import gettempdir
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urljoin
 from zlib import crc32
@@ -70,7 +71,7 @@ def diff(
     redirects = read_redirects(settings.redirects)
     reader = StateReader(settings, now or clock.now(), workers or settings.workers, notify, documents)
     sweep_once()
-    folder = WorkFolder(_temporary(), WORK)
+    folder = WorkFolder(Path(gettempdir()), WORK)
     try:
         old = _state(settings.old, reader, folder.path / "old.parquet")
         new = _state(settings.new, reader, folder.path / "new.parquet")
@@ -84,12 +85,6 @@ def diff(
         raise
 
 
-def _temporary() -> Path:
-    from tempfile import gettempdir
-
-    return Path(gettempdir())
-
-
 def _state(target: str, reader: StateReader, path: Path) -> DiffSide:
     state = open_state(target, reader, path)
     if state.troubled and not state.entries:
@@ -100,7 +95,8 @@ def _state(target: str, reader: StateReader, path: Path) -> DiffSide:
 def _compared(old: DiffSide, new: DiffSide, settings: DiffSettings, folder: WorkFolder) -> Delta:
     old_labels, new_labels = labels(old.files, new.files)
     if not (old.is_stored or new.is_stored):
-        states = [MemoryState(_path_of if settings.ignore_host else str) for _ in range(2)]
+        path_of = partial(re.compile(ORIGIN).sub, "", count=1)
+        states = [MemoryState(path_of if settings.ignore_host else str) for _ in range(2)]
         for memory, state, names in zip(states, (old, new), (old_labels, new_labels), strict=True):
             for block in state.blocks:
                 memory.add(block._replace(file=names[block.file]))
@@ -114,13 +110,6 @@ def _compared(old: DiffSide, new: DiffSide, settings: DiffSettings, folder: Work
         parts = [(path, names[file]) for file, path in state.parts]
         stored.append(StoredState(state.path, names, state.entries, tuple(parts)))
     return StoredDelta(stored[0], stored[1], folder, settings.fields, ignore_host=settings.ignore_host)
-
-
-_ORIGIN = re.compile(ORIGIN)
-
-
-def _path_of(loc: str) -> str:
-    return _ORIGIN.sub("", loc, count=1)
 
 
 def _report(
@@ -140,6 +129,13 @@ def _report(
     troubled = (*old.troubled, *new.troubled)
     if troubled:
         notes.append("some sitemaps could not be read; URLs listed there may appear as added or removed")
+    fields: Counter[str] = Counter()
+
+    def changed() -> Iterator[str]:
+        for each in report.changed:
+            fields.update(each.fields.keys())
+            yield each.loc
+
     report = DiffReport(
         old=StateInfo(old.name, summary.old, len(old.files), old.taken),
         new=StateInfo(new.name, summary.new, len(new.files), new.taken),
@@ -150,17 +146,6 @@ def _report(
         troubled=troubled,
         delta=delta,
     )
-    return _grouped(report)
-
-
-def _grouped(report: DiffReport) -> DiffReport:
-    fields: Counter[str] = Counter()
-
-    def changed() -> Iterator[str]:
-        for each in report.changed:
-            fields.update(each.fields.keys())
-            yield each.loc
-
     groups = group(
         {
             "added": report.added,
@@ -170,18 +155,7 @@ def _grouped(report: DiffReport) -> DiffReport:
             "renamed": (each.new for each in report.renamed),
         }
     )
-    return DiffReport(
-        old=report.old,
-        new=report.new,
-        summary=report.summary,
-        renamed=report.renamed,
-        fields=dict(fields.most_common()),
-        groups=groups,
-        failures=report.failures,
-        notes=report.notes,
-        troubled=report.troubled,
-        delta=report.delta,
-    )
+    return msgspec.structs.replace(report, fields=dict(fields.most_common()), groups=groups)
 
 
 def _renames(
@@ -311,13 +285,12 @@ class _Parts:
         items.clear()
 
     def __getitem__(self, part: int) -> list[Loose]:
-        return list(self._read(part))
-
-    def _read(self, part: int) -> Iterator[Loose]:
+        found: list[Loose] = []
         with self._files[part] as file:
             file.seek(0)
             while head := file.read(8):
-                yield from _decode(file.read(int.from_bytes(head, "little")))
+                found += _decode(file.read(int.from_bytes(head, "little")))
+        return found
 
 
 # Some removed URLs of a live site → where they redirect now; robots.txt is obeyed, other hosts are not asked.
@@ -520,9 +493,7 @@ def known_entries(target: str, reader: StateReader) -> dict[str, int]:
     """Of a file, pattern, folder, URL or snapshot. Raises DiffError."""
     try:
         with work_folder() as folder:
-            state = open_state(target, reader, folder / "old.parquet")
-            if state.troubled and not state.entries:
-                raise DiffError(first_of(state.troubled))
+            state = _state(target, reader, folder / "old.parquet")
             known: dict[str, int] = {}
             for block in state.blocks:
                 known.update(zip(block.locs, fields_hashes(block), strict=True))

@@ -40,7 +40,7 @@ from urlset.web.loop import run
 from urlset.web.options import USER_AGENT, WebOptions
 from urlset.workflows.check_file import CheckedFile, Task, check_file
 from urlset.workflows.doctor_causes import LET_IN, MAIN, STUCK, Diagnosis, Observations, diagnose, of_others, together
-from urlset.workflows.live.discover import Discovery, Vouching, complete, discover
+from urlset.workflows.live.discover import Vouching, complete, discover
 from urlset.workflows.live.harvest import Arrival, Harvest
 from urlset.workflows.submit import named_loopback
 from urlset.writing.files import work_folder
@@ -178,10 +178,7 @@ def doctor(
     url = settings.url or ""
     options = named_loopback(settings.fetching, [url])
     options = msgspec.structs.replace(options, tries=2, user_agent=TRIED[0].agent)
-    with (
-        work_folder() as folder,
-        Harvest(options, Path(folder) / "files", named=[url]) as harvest,
-    ):
+    with work_folder() as folder, Harvest(options, Path(folder) / "files", named=[url]) as harvest:
         own = {"your user agent": settings.user_agent} if settings.user_agent else {}
         return _Examination(url, options, harvest, Path(folder), environment, notify, own).report()
 
@@ -219,12 +216,20 @@ class _Examination:
     def report(self) -> DoctorReport:
         found = discover(self._harvest, self._url)
         if not found.leads:
-            return self._without_sitemap(found)
+            # no sitemap to diagnose: the site itself may say why
+            seen, _, lines = self._examined(self._url, self._harvest.fetch(self._url), None)
+            reasons = [] if seen.main.ok else diagnose(seen)
+            if not found.refused:
+                reasons.append(Diagnosis("no-sitemap", found.note or "robots.txt lists no sitemap", _NAME_IT))
+            elif not reasons:  # only the sitemaps are refused
+                reasons.append(Diagnosis("forbidden", found.note, LET_IN))
+            return DoctorReport(self._url, tuple(reasons), tuple(lines), platforms=tuple(seen.platforms))
         main, *others = found.leads
         arrival = main.arrival or self._harvest.fetch(main.url)
         checked = self._checked(main.url, arrival, ())
         named = self._fetched(_sample([lead.url for lead in others]), ())
-        below = _unique([*_listed(main.url, checked), *(url for urls in named.listed.values() for url in urls)])
+        listed = [*_listed(main.url, checked), *(url for urls in named.listed.values() for url in urls)]
+        below = list({key_of(url): url for url in listed}.values())
         children = self._fetched(_sample(below), (main.url,))
         for index in children.listed:
             children.causes[index].append(_NESTED)
@@ -239,16 +244,6 @@ class _Examination:
         return DoctorReport(
             self._url, tuple(diagnoses), tuple(lines), main.url, more, fetched, crawlers, tuple(seen.platforms)
         )
-
-    def _without_sitemap(self, found: Discovery) -> DoctorReport:
-        """No sitemap to diagnose: the site itself may say why."""
-        seen, _, lines = self._examined(self._url, self._harvest.fetch(self._url), None)
-        reasons = [] if seen.main.ok else diagnose(seen)
-        if not found.refused:
-            reasons.append(Diagnosis("no-sitemap", found.note or "robots.txt lists no sitemap", _NAME_IT))
-        elif not reasons:  # only the sitemaps are refused
-            reasons.append(Diagnosis("forbidden", found.note, LET_IN))
-        return DoctorReport(self._url, tuple(reasons), tuple(lines), platforms=tuple(seen.platforms))
 
     def _examined(
         self, url: str, arrival: Arrival, checked: CheckedFile | None
@@ -356,7 +351,10 @@ class _Examination:
         task = Task(self._numbers, context, str(arrival.path), final, name=url, cap=REMOTE_CAP)
         done = check_file(task)
         if done.summary is not None and done.summary.kind.lists_pages and len(self._pages) < MAX_PAGES:
-            self._pages += _own_pages(arrival, MAX_PAGES - len(self._pages))
+            # listed pages of the host whose robots.txt is known
+            most = MAX_PAGES - len(self._pages)
+            listed = (loc.strip() for loc in read(arrival.path, cap=REMOTE_CAP).columns.locs if loc)
+            self._pages += [loc for loc in listed if origin_of(loc) == arrival.robots.origin][:most]
         vouched = self._vouching.sites(done.foreign, (url, *lineage, final)) if done.foreign else frozenset()
         if not vouched:
             return done
@@ -394,12 +392,6 @@ _NO_CONNECTION = frozenset(
 )
 
 
-def _own_pages(arrival: Arrival, most: int) -> list[str]:
-    """Listed pages of the host whose robots.txt is known."""
-    listed = (loc.strip() for loc in read(arrival.path, cap=REMOTE_CAP).columns.locs if loc)
-    return [loc for loc in listed if origin_of(loc) == arrival.robots.origin][:most]
-
-
 def _start(path: Path) -> bytes:
     try:
         with path.open("rb") as file:
@@ -434,10 +426,6 @@ def _short(answer: Answer | None) -> str:
         return ""
     block = challenged(answer)
     return f"{answer.status} with {block.shows}" if block is not None else str(answer.failure or answer.status)
-
-
-def _unique(urls: Sequence[str]) -> list[str]:
-    return list({key_of(url): url for url in urls}.values())
 
 
 def _listed(url: str, checked: CheckedFile | None) -> list[str]:

@@ -30,6 +30,10 @@ STUCK = "stuck-in-search-console"
 """a healthy file that Search Console does not read; with another cause, that one explains it"""
 _FEW = 5
 _FASTER = "make the sitemap faster, for example by writing it to a file"
+_LOG = "look at the server's error log"
+_NO_LOGIN = "serve the sitemap without a login"
+_HTTP = "answer HTTP/1.1 requests with HTTP/1.1; in nginx, remove `http2` from the `listen` line of a port without TLS"
+_ENCODING = "send the Content-Encoding that the body has and the client accepts, or none"
 _FAILURES = {
     FailureKind.DNS: ("dns", "check the DNS records of the host"),
     FailureKind.REFUSED: ("connection-refused", "start the server, or open the port in the firewall"),
@@ -39,31 +43,36 @@ _FAILURES = {
     FailureKind.READ_TIMEOUT: ("timeout", _FASTER),
     FailureKind.TOTAL_TIMEOUT: ("timeout", _FASTER),
     FailureKind.CUT_SHORT: ("cut-short", "look for a proxy or script limit that cuts the response"),
-    FailureKind.BAD_ENCODING: (
-        "bad-encoding",
-        "send the Content-Encoding that the body has and the client accepts, or none",
-    ),
-    FailureKind.BAD_HTTP: (
-        "http-version",
-        "answer HTTP/1.1 requests with HTTP/1.1; in nginx, remove `http2` from the `listen` line of a port without TLS",
-    ),
+    FailureKind.BAD_ENCODING: ("bad-encoding", _ENCODING),
+    FailureKind.BAD_HTTP: ("http-version", _HTTP),
     FailureKind.BOMB: ("too-large", "split the sitemap: `urlset fix` writes parts and an index"),
     FailureKind.REDIRECT_LOOP: ("redirect-loop", "serve the sitemap at one URL without redirects"),
     FailureKind.TOO_MANY_REDIRECTS: ("redirect-loop", "serve the sitemap at one URL without redirects"),
     FailureKind.BAD_REDIRECT: ("bad-redirect", "fix the Location header"),
     FailureKind.FORBIDDEN_ADDRESS: ("private-address", "publish the host under a public address"),
-}
-_TLS = {
-    FailureKind.TLS_EXPIRED: "renew the certificate, and reload the server after each renewal",
-    FailureKind.TLS_NAME: "install a certificate that covers this host name",
-    FailureKind.TLS_UNTRUSTED: "install a certificate of a public authority, with its intermediate certificates",
-    FailureKind.TLS: "enable TLS 1.2 or 1.3 on this port",
+    FailureKind.TLS_EXPIRED: ("tls", "renew the certificate, and reload the server after each renewal"),
+    FailureKind.TLS_NAME: ("tls", "install a certificate that covers this host name"),
+    FailureKind.TLS_UNTRUSTED: (
+        "tls",
+        "install a certificate of a public authority, with its intermediate certificates",
+    ),
+    FailureKind.TLS: ("tls", "enable TLS 1.2 or 1.3 on this port"),
 }
 LET_IN = (
     "let verified search engine bots through the firewall or bot protection for this path; a firewall that verifies"
     " crawlers by IP address may refuse only this test: URL inspection in Search Console shows whether Google gets in"
 )
 _SLOWER = "raise the rate limit for this path, or exempt verified crawlers"
+_STATUSES = {
+    401: ("login", _NO_LOGIN),
+    403: ("forbidden", LET_IN),
+    404: ("not-found", "publish the sitemap at this URL, or submit the right one"),
+    407: ("login", _NO_LOGIN),
+    410: ("not-found", "publish the sitemap at this URL, or submit the right one"),
+    426: ("http-version", _HTTP),
+    429: ("rate-limited", _SLOWER),
+    505: ("http-version", _HTTP),
+}
 _COMPRESS_ONCE = "compress once: a .gz file without Content-Encoding, or plain XML with it"
 
 
@@ -118,42 +127,26 @@ def _access(seen: Observations) -> list[Diagnosis]:
         who = f" ({block.vendor})" if block.vendor else ""
         return [Diagnosis("bot-protection", f"the response is {block.shows}{who}", LET_IN)]
     if led_to_login(answer):
-        return [Diagnosis("login", f"redirects to the login {answer.final_url}", "serve the sitemap without a login")]
+        return [Diagnosis("login", f"redirects to the login {answer.final_url}", _NO_LOGIN)]
     served = sorted(name for name, each in seen.answers.items() if each.ok and challenged(each) is None)
-    began = (
-        answer.status is not None and 200 <= answer.status < 300
-    )  # then the body failed, of which others read a part
+    # where the body failed, others may have read a part of it
+    began = answer.status is not None and 200 <= answer.status < 300
     if not answer.ok and served and not began:
         evidence = f"{reported(answer)} for Googlebot's user agent, but 200 for {', '.join(served)}"
         return [Diagnosis("bot-protection", evidence, LET_IN)]
     if answer.failure is not None:
-        cause, advice = _FAILURES.get(answer.failure.kind, ("fetch-failed", "look at the server's error log"))
-        if answer.failure.kind.is_tls:
-            cause, advice = "tls", _TLS[answer.failure.kind]
+        cause, advice = _FAILURES.get(answer.failure.kind, ("fetch-failed", _LOG))
         said = "the response is not HTTP/1.1, as from a port that speaks HTTP/2 only" if cause == "http-version" else ""
         return [Diagnosis(cause, f"{answer.final_url or seen.url}: {said or answer.failure}", advice)]
-    return _status(answer.status or 0, answer)
-
-
-def _status(status: int, answer: Answer) -> list[Diagnosis]:
+    status, said = answer.status or 0, reported(answer)
     if 200 <= status < 300:
         return []
-    said = reported(answer)
     if b"plain HTTP request was sent to HTTPS port" in answer.body:
         return [Diagnosis("http-on-https-port", f"{said}: the port expects TLS", "use https:// in the URL")]
-    if status in (401, 407):
-        return [Diagnosis("login", said, "serve the sitemap without a login")]
-    if status == 429:
-        return [Diagnosis("rate-limited", f"{said} after {answer.tries} requests", _SLOWER)]
-    if status == 403:
-        return [Diagnosis("forbidden", f"{said} for every user agent", LET_IN)]
-    if status in (426, 505):
-        return [Diagnosis("http-version", said, _FAILURES[FailureKind.BAD_HTTP][1])]
-    if status >= 500:
-        return [Diagnosis("server-error", said, "look at the server's error log")]
-    if status in (404, 410):
-        return [Diagnosis("not-found", said, "publish the sitemap at this URL, or submit the right one")]
-    return [Diagnosis("bad-status", said, "answer 200 with the sitemap")]
+    other = ("server-error", _LOG) if status >= 500 else ("bad-status", "answer 200 with the sitemap")
+    cause, advice = _STATUSES.get(status, other)
+    more = {429: f" after {answer.tries} requests", 403: " for every user agent"}.get(status, "")
+    return [Diagnosis(cause, f"{said}{more}", advice)]
 
 
 def reported(answer: Answer) -> str:
@@ -166,24 +159,14 @@ def reported(answer: Answer) -> str:
 def _robots(seen: Observations) -> list[Diagnosis]:
     if seen.robots.access is Access.NOTHING:
         said = reported(seen.robots.answer) if seen.robots.answer is not None else "no response"
-        return [
-            Diagnosis(
-                "robots-unavailable",
-                f"robots.txt: {said}, which stops all crawling",
-                "make /robots.txt answer 200 or 404",
-            )
-        ]
+        evidence = f"robots.txt: {said}, which stops all crawling"
+        return [Diagnosis("robots-unavailable", evidence, "make /robots.txt answer 200 or 404")]
     match = seen.robots.match(MAIN, seen.url)
     if match.allowed:
         return []
     line = f" ({match.line.written}: {match.line.value})" if match.line is not None else ""
-    return [
-        Diagnosis(
-            "blocked-by-robots",
-            f"robots.txt disallows the sitemap itself for Googlebot{line}",
-            "allow the path of the sitemap in robots.txt",
-        )
-    ]
+    evidence = f"robots.txt disallows the sitemap itself for Googlebot{line}"
+    return [Diagnosis("blocked-by-robots", evidence, "allow the path of the sitemap in robots.txt")]
 
 
 def _transfer(seen: Observations) -> list[Diagnosis]:
@@ -341,13 +324,9 @@ def _network(seen: Observations) -> list[Diagnosis]:
     if not broken or len(broken) == len(seen.reach):
         return []
     each = broken[0]
-    return [
-        Diagnosis(
-            each.family.lower(),
-            f"{each.address}: {each.problem}, while other addresses of the host answer",
-            f"fix the {each.family} address of the host, or remove its DNS record",
-        )
-    ]
+    evidence = f"{each.address}: {each.problem}, while other addresses of the host answer"
+    advice = f"fix the {each.family} address of the host, or remove its DNS record"
+    return [Diagnosis(each.family.lower(), evidence, advice)]
 
 
 _CONTENT = frozenset(
@@ -372,16 +351,10 @@ def of_others(causes: Mapping[str, Sequence[Diagnosis]], looked: int) -> list[Di
     for url, found in causes.items():
         for each in found:
             groups.setdefault(each.cause, []).append((url, each))
-    return [
-        Diagnosis(
-            cause, _of_some(found, looked), found[0][1].advice, tuple(url for url, _ in found), found[0][1].recipes
-        )
-        for cause, found in sorted(groups.items(), key=lambda group: -len(group[1]))
-    ]
-
-
-def _of_some(found: Sequence[tuple[str, Diagnosis]], looked: int) -> str:
-    url, first = found[0]
-    if len(found) == 1:
-        return f"sitemap {url}: {first.evidence}"
-    return f"{len(found):,} of {looked:,} other sitemaps, such as {url}: {first.evidence}"
+    diagnoses = []
+    for cause, having in sorted(groups.items(), key=lambda group: -len(group[1])):
+        url, first = having[0]
+        who = f"sitemap {url}" if len(having) == 1 else f"{len(having):,} of {looked:,} other sitemaps, such as {url}"
+        urls = tuple(url for url, _ in having)
+        diagnoses.append(Diagnosis(cause, f"{who}: {first.evidence}", first.advice, urls, first.recipes))
+    return diagnoses

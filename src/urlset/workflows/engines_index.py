@@ -23,7 +23,6 @@ from urlset.checking.live_page import InspectedPage, moment_of
 from urlset.checking.placing import ProblemCollector
 from urlset.findings.finding import quoted
 from urlset.findings.verdict import Verdict
-from urlset.model.document import Document
 from urlset.model.frames import FrameTable, Tabular, table_of
 from urlset.model.shown import Shown
 from urlset.reading.read import read
@@ -145,35 +144,32 @@ class _Work:
                 if not (self._given.exports or self._given.refused):
                     raise
                 accounts = Accounts()
-            await self._ask(accounts, api)
+            if accounts.google is not None:
+                endpoint = self._environment.get(CHANNELS[Channel.GOOGLE].endpoint_variable, "")
+                inspector = Inspector(
+                    accounts.google,
+                    self._store,
+                    self._settings.property,
+                    self._pace,
+                    now=self._now,
+                    paced=not is_loopback(endpoint),
+                )
+                try:
+                    if self._settings.impressions:
+                        await self._lower_bound(accounts)
+                    done = await inspector.run(self._sample)
+                    self._stopped += done.stopped
+                    if done.outside:
+                        self._notes.append(f"{done.outside:,} sampled URLs are in no verified property of the account")
+                except Refused as refused:
+                    self._stopped.append(api.redact(str(refused)))
+            self._notes += accounts.notes
+            for ask in (self._bing, self._yandex):
+                try:
+                    await ask(accounts)
+                except Refused as refused:
+                    self._notes.append(api.redact(str(refused)))
         return self._report()
-
-    async def _ask(self, accounts: Accounts, api: Api) -> None:
-        if accounts.google is not None:
-            endpoint = self._environment.get(CHANNELS[Channel.GOOGLE].endpoint_variable, "")
-            inspector = Inspector(
-                accounts.google,
-                self._store,
-                self._settings.property,
-                self._pace,
-                now=self._now,
-                paced=not is_loopback(endpoint),
-            )
-            try:
-                if self._settings.impressions:
-                    await self._lower_bound(accounts)
-                done = await inspector.run(self._sample)
-                self._stopped += done.stopped
-                if done.outside:
-                    self._notes.append(f"{done.outside:,} sampled URLs are in no verified property of the account")
-            except Refused as refused:
-                self._stopped.append(api.redact(str(refused)))
-        self._notes += accounts.notes
-        for ask in (self._bing, self._yandex):
-            try:
-                await ask(accounts)
-            except Refused as refused:
-                self._notes.append(api.redact(str(refused)))
 
     async def _lower_bound(self, accounts: Accounts) -> None:
         google = accounts.google
@@ -222,7 +218,13 @@ class _Work:
                 gathering.judge(rule, partial(rule.check, page), each.url)
         self._use_pages(reasons)
         self._use_counts()
-        sections = self._sections(inspected, indexed)
+        strata: defaultdict[str, list[str]] = defaultdict(list)
+        for stratum in self._sample.sizes:
+            strata[self._listed.section_of(stratum)].append(stratum)
+        sections = [
+            self._section(name, {each: self._sample.sizes[each] for each in found}, inspected, indexed)
+            for name, found in sorted(strata.items())
+        ]
         total = self._section(_TOTAL, self._sample.sizes, inspected, indexed)
         count = sum(inspected.values())
         verdict: Verdict = gathering.verdict(rules, read)
@@ -271,15 +273,6 @@ class _Work:
             elif export.scope is ExportScope.UNSUBMITTED:
                 self._counts.append(EngineCount("google", export.indexed, export.day, "export of unsubmitted pages"))
                 self._given.use(export, f"{both} that no submitted sitemap lists: see `urlset audit --crawl`")
-
-    def _sections(self, inspected: Counter[str], indexed: Counter[str]) -> list[IndexedShare]:
-        strata: defaultdict[str, list[str]] = defaultdict(list)
-        for stratum in self._sample.sizes:
-            strata[self._listed.section_of(stratum)].append(stratum)
-        return [
-            self._section(name, {each: self._sample.sizes[each] for each in found}, inspected, indexed)
-            for name, found in sorted(strata.items())
-        ]
 
     def _section(
         self, name: str, sizes: dict[str, int], inspected: Counter[str], indexed: Counter[str]
@@ -347,33 +340,21 @@ def _needs(found: Share, sample: UrlSample, *, is_sitemap: bool) -> str:
 def _page(
     url: str, source: str, lastmod: str | None, known: Any, audited: dict[str, dict[str, Any]], now: datetime
 ) -> InspectedPage:
-    said = known.inspection
+    said = msgspec.structs.asdict(known.inspection)
+    said.pop("sitemaps")
     ours = audited.get(url, {})
+    remedy = ours.get("remedy")
+    dropped = isinstance(remedy, dict) and remedy.get("action") == "drop"
     return InspectedPage(
+        **{**said, "url": url},
         context=Context(now=now, engines=(Engine.GOOGLE,)),
-        url=url,
         source=source,
         lastmod=lastmod,
-        verdict=said.verdict,
-        coverage=said.coverage,
-        robots=said.robots,
-        indexing=said.indexing,
-        fetch=said.fetch,
-        last_crawl=said.last_crawl,
-        google_canonical=said.google_canonical,
-        user_canonical=said.user_canonical,
         known_since=known.first,
         state=ours.get("state"),
         indexable=ours.get("indexable"),
-        advised_against=_advice(ours),
+        advised_against=(str(remedy["code"]),) if dropped and isinstance(remedy, dict) else (),
     )
-
-
-def _advice(row: dict[str, Any]) -> tuple[str, ...]:
-    """The code of the finding for which the audit advises to drop the page."""
-    remedy = row.get("remedy")
-    dropped = isinstance(remedy, dict) and remedy.get("action") == "drop"
-    return (str(remedy["code"]),) if dropped and isinstance(remedy, dict) else ()
 
 
 def _audited(given: StrPath | None) -> dict[str, dict[str, Any]]:
@@ -524,20 +505,14 @@ class Inspector:
             known = self._store.inspection(each.url)
             if known is None:
                 queues.setdefault(chosen.name, deque()).append(each)
-            elif self._is_stale(each, known.at):
-                stale.append((not self._changed(each, known.at), known.at, chosen.name, each))
+                continue
+            changed, asked = moment_of(each.lastmod), moment_of(known.at)
+            is_changed = changed is not None and asked is not None and changed > asked
+            if asked is None or self._now() - asked > timedelta(days=self._pace.refresh_days) or is_changed:
+                stale.append((not is_changed, known.at, chosen.name, each))
         for _, _, name, each in sorted(stale, key=lambda item: item[:2]):
             queues.setdefault(name, deque()).append(each)
         return queues
-
-    def _is_stale(self, each: SampleUrl, at: str) -> bool:
-        asked = moment_of(at)
-        age = timedelta(days=self._pace.refresh_days)
-        return asked is None or self._now() - asked > age or self._changed(each, at)
-
-    def _changed(self, each: SampleUrl, at: str) -> bool:
-        changed, asked = moment_of(each.lastmod), moment_of(at)
-        return changed is not None and asked is not None and changed > asked
 
     async def _spend(self, name: str, queue: deque[SampleUrl]) -> None:
         """Use up what the property may ask today."""
@@ -626,27 +601,24 @@ class ListedSample:
         tree = LiveTree([target], SitemapFetchSettings(web=self._web)) if is_address(target) else DocumentTree([target])
         for document in tree:
             if document.kind.lists_pages:
-                yield from self._pages(document)
+                name = document.url or document.name
+                self._files.add(name)
+                columns = document.columns
+                strata: dict[str, str] = {}
+                for raw, lastmod in zip(columns.locs, columns.lastmods, strict=True):
+                    url = (raw or "").strip()
+                    if not is_address(url) or hash(url) in self._strata:
+                        continue
+                    segment = urlsplit(url).path.lstrip("/").partition("/")
+                    part = f"/{segment[0]}/" if segment[1] else "/"
+                    if part not in self._segments and len(self._segments) >= _MOST_SEGMENTS:
+                        part = "/…"
+                    self._segments.add(part)
+                    stratum = self._strata[hash(url)] = strata.setdefault(part, f"{name}{_BETWEEN}{part}")
+                    yield SampleUrl(url, stratum, lastmod and lastmod.strip())
             elif document.kind.lists_sitemaps:
                 self._indexes.add(document.url or document.name)
         self.missing = [f"{missing.loc}: {missing.reason}" for missing in tree.missing]
-
-    def _pages(self, document: Document) -> Iterator[SampleUrl]:
-        name = document.url or document.name
-        self._files.add(name)
-        columns = document.columns
-        strata: dict[str, str] = {}
-        for raw, lastmod in zip(columns.locs, columns.lastmods, strict=True):
-            url = (raw or "").strip()
-            if not is_address(url) or hash(url) in self._strata:
-                continue
-            segment = urlsplit(url).path.lstrip("/").partition("/")
-            part = f"/{segment[0]}/" if segment[1] else "/"
-            if part not in self._segments and len(self._segments) >= _MOST_SEGMENTS:
-                part = "/…"
-            self._segments.add(part)
-            stratum = self._strata[hash(url)] = strata.setdefault(part, f"{name}{_BETWEEN}{part}")
-            yield SampleUrl(url, stratum, lastmod and lastmod.strip())
 
     @property
     def whole(self) -> frozenset[str]:

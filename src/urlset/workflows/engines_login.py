@@ -115,15 +115,12 @@ async def check_access(
     except SecretError as error:
         return [*done, AccessCheck("sign-in", False, str(error), "download the key file again")], []
     except Refused as refused:
-        return [*done, _refused(str(refused), signed_in=len(done) > 1)], []
+        step, advice = "sign-in", "run `urlset engines login` again with a new file"
+        if len(done) > 1:
+            step, advice = "Search Console API", f"{API.address} (check the project at the top)"
+        return [*done, AccessCheck(step, False, str(refused), advice)], []
     done.append(AccessCheck("Search Console API", True, "enabled"))
     return [*done, *_of_properties(found, tokens.account or "the account you signed in with")], found
-
-
-def _refused(said: str, *, signed_in: bool) -> AccessCheck:
-    if not signed_in:
-        return AccessCheck("sign-in", False, said, "run `urlset engines login` again with a new file")
-    return AccessCheck("Search Console API", False, said, f"{API.address} (check the project at the top)")
 
 
 def _of_properties(found: list[Property], account: str) -> Iterator[AccessCheck]:
@@ -189,7 +186,13 @@ def dry_run(folder: Path) -> Iterator[DryRun]:
         body = pages.get(request.path)
         return None if body is None else PageAnswer(body=body, type="application/xml")
 
-    pages = _sample_sitemaps()
+    made = {"/robots.txt": f"User-agent: *\nAllow: /\nSitemap: {SAMPLE}/sitemap.xml\n"}
+    children = ""
+    for section, count, _ in _SECTIONS:
+        rows = "".join(f"<url><loc>{SAMPLE}/{section}/{number + 1}</loc></url>" for number in range(count))
+        made[f"/{section}.xml"] = f'<urlset xmlns="{_SPACE}">{rows}</urlset>'
+        children += f"<sitemap><loc>{SAMPLE}/{section}.xml</loc></sitemap>"
+    pages = made | {"/sitemap.xml": f'<sitemapindex xmlns="{_SPACE}">{children}</sitemapindex>'}
     with FakeEngines() as engines, Site(answer) as site:
         home = f"{SAMPLE}/"
         engines.google.properties = {home: "siteOwner"}
@@ -215,16 +218,6 @@ _SECTIONS = (("products", 40, 31), ("articles", 12, 12))
 _INDEXED = {"verdict": "PASS", "coverageState": "Submitted and indexed", "lastCrawlTime": "2026-11-10T08:00:00Z"}
 _NOT_INDEXED = {"verdict": "NEUTRAL", "coverageState": "Crawled - currently not indexed"}
 _SPACE = "http://www.sitemaps.org/schemas/sitemap/0.9"
-
-
-def _sample_sitemaps() -> dict[str, str]:
-    made = {"/robots.txt": f"User-agent: *\nAllow: /\nSitemap: {SAMPLE}/sitemap.xml\n"}
-    children = ""
-    for name, size, _ in _SECTIONS:
-        rows = "".join(f"<url><loc>{SAMPLE}/{name}/{number + 1}</loc></url>" for number in range(size))
-        made[f"/{name}.xml"] = f'<urlset xmlns="{_SPACE}">{rows}</urlset>'
-        children += f"<sitemap><loc>{SAMPLE}/{name}.xml</loc></sitemap>"
-    return made | {"/sitemap.xml": f'<sitemapindex xmlns="{_SPACE}">{children}</sitemapindex>'}
 
 
 def _known(url: str, count: int) -> dict[str, Any]:

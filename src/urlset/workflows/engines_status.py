@@ -82,14 +82,7 @@ def status(
     target = settings.target
     web = named_loopback(settings.fetching, [target])
     wanted = channels(settings.to) if settings.to else ()
-    ours, documents, troubled = _read_site(target, web)
-    asked = _ask(settings, target, web, wanted, environment, ours, api or Api())
-    subjects, unreachable, notes = run(asked)
-    return StatusReport(_verdict(subjects, documents, troubled), tuple(map(_row, subjects)), unreachable, notes)
-
-
-def _read_site(target: str, web: WebOptions) -> tuple[dict[str, _Ours], list[Checked], list[str]]:
-    found: dict[str, _Ours] = {}
+    ours: dict[str, _Ours] = {}
     documents: list[Checked] = []
     tree = LiveTree([target], SitemapFetchSettings(web=web))
     for document in tree:
@@ -97,9 +90,13 @@ def _read_site(target: str, web: WebOptions) -> tuple[dict[str, _Ours], list[Che
         is_index = not document.kind.lists_pages
         dates = [text.strip() for text in document.columns.different("lastmods") if text]
         children = tuple((loc or "").strip() for loc in document.columns.locs) if is_index else ()
-        found[url] = _Ours(len(document), max(dates, default=None), is_index, children)
+        ours[url] = _Ours(len(document), max(dates, default=None), is_index, children)
         documents.append(Checked(url, url, document.kind, document.envelope.size, len(document), ""))
-    return found, documents, [f"{missing.loc}: {missing.reason}" for missing in tree.missing]
+    troubled = [f"{missing.loc}: {missing.reason}" for missing in tree.missing]
+    asked = _ask(settings, target, web, wanted, environment, ours, api or Api())
+    subjects, unreachable, notes = run(asked)
+    rows = tuple(msgspec.convert(each, SitemapStatus, from_attributes=True) for each in subjects)
+    return StatusReport(_verdict(subjects, documents, troubled), rows, unreachable, notes)
 
 
 async def _ask(
@@ -221,18 +218,3 @@ def _verdict(subjects: list[SubmittedSitemap], documents: list[Checked], trouble
                 gathering.judge(rule, partial(rule.check, subject), subject.url)
     found = gathering.verdict(rules, read)
     return msgspec.structs.replace(found, documents=tuple(documents), troubled=tuple(troubled))
-
-
-def _row(subject: SubmittedSitemap) -> SitemapStatus:
-    return SitemapStatus(
-        subject.engine,
-        subject.url,
-        subject.submitted,
-        subject.last_read,
-        subject.pending,
-        subject.errors,
-        subject.warnings,
-        subject.their_count,
-        subject.our_count,
-        subject.known,
-    )

@@ -63,9 +63,17 @@ def page_of(topic: Topic) -> TopicPage:
         right = [text for text, found in judged if not any(it.severity is not Severity.INFO for it in found)]
         noise = {it.code for text, found in judged if text in right for it in found}
         candidates = topic.wrong
-    wrong = tuple(_wrong_of(topic, candidates, noise))
-    codes = {*(each.code for each in wrong), *_marked_rules().get(topic.name, ())}
-    return TopicPage(topic, tuple(right[:SHOWN]), _distinct(wrong), tuple(sorted(codes)))
+    marked = _marked_rules().get(topic.name, frozenset())
+    wrong: list[WrongExample] = []
+    for text in candidates:
+        found = [it for it in findings_in(topic, text) if it.code not in noise and it.code != "L031"]
+        if found:
+            worst = min(found, key=lambda it: (it.code not in marked, it.severity.rank))
+            wrong.append(WrongExample(text, worst.code, worst.message))
+    first = {each.code: each for each in reversed(wrong)}
+    wrong.sort(key=lambda each: first[each.code] is not each)  # those of different rules first
+    codes = {*(each.code for each in wrong), *marked}
+    return TopicPage(topic, tuple(right[:SHOWN]), tuple(wrong[:SHOWN]), tuple(sorted(codes)))
 
 
 def findings_in(topic: Topic, text: str) -> tuple[Finding, ...]:
@@ -73,21 +81,6 @@ def findings_in(topic: Topic, text: str) -> tuple[Finding, ...]:
     name = "robots.txt" if topic.name == "robots-sitemap" else "sitemap.xml"
     document = read(complete(text).replace("//example.com/", "//www.example.com/").encode(), name=name, url=_AT + name)
     return check([document], CheckSettings(now=_NOW, executor=Where.LOCAL)).findings
-
-
-def _wrong_of(topic: Topic, candidates: tuple[str, ...], noise: set[str]) -> Iterator[WrongExample]:
-    for text in candidates:
-        found = [it for it in findings_in(topic, text) if it.code not in noise and it.code != "L031"]
-        found.sort(key=lambda it: (it.code not in _marked_rules().get(topic.name, ()), it.severity.rank))
-        if found:
-            yield WrongExample(text, found[0].code, found[0].message)
-
-
-def _distinct(wrong: tuple[WrongExample, ...]) -> tuple[WrongExample, ...]:
-    """Of different rules first."""
-    first = {each.code: each for each in reversed(wrong)}
-    ordered = [each for each in wrong if first[each.code] is each]
-    return (*ordered, *(each for each in wrong if each not in ordered))[:SHOWN]
 
 
 @cache
@@ -153,9 +146,6 @@ def find_explained(text: str) -> Topic | tuple[ReportMessage, ...] | None:
 
 def similar(text: str) -> list[str]:
     """Names of topics and messages that look like a text."""
-    known = {name.casefold(): name for name in (*(each.name for each in topics()), *_labels())}
+    names = [*(each.name for each in topics()), *(label for message in MESSAGES for label in message.labels)]
+    known = {name.casefold(): name for name in names}
     return [known[name] for name in get_close_matches(text.casefold(), known, n=1, cutoff=0.8)]
-
-
-def _labels() -> list[str]:
-    return [label for message in MESSAGES for label in message.labels]

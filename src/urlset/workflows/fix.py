@@ -38,14 +38,12 @@ _NEEDS_CONSENT = "unsafe fix: apply it with --unsafe"
 
 def fix_document_alone(document: Document, settings: FixSettings) -> FixResult:
     """One sitemap in memory, with no other next to it. Nothing is written."""
-    return _as_stored(_Run(settings, Outlet()).finish(document, listed=False).fixed, document.envelope)
-
-
-def _as_stored(fixed: FixResult, envelope: Envelope) -> FixResult:
-    """The files in the encoding that they declare."""
-    if fixed.recoded or is_plain(envelope):
+    fixed = _Run(settings, Outlet()).finish(document, listed=False).fixed
+    if fixed.recoded or is_plain(document.envelope):
         return fixed
-    pieces = (FixedFile(piece.name, (as_it_was(envelope, piece.data) or piece.data,)) for piece in fixed.pieces)
+    # the files in the encoding that they declare
+    stored = (as_it_was(document.envelope, piece.data) or piece.data for piece in fixed.pieces)
+    pieces = (FixedFile(piece.name, (data,)) for piece, data in zip(fixed.pieces, stored, strict=True))
     return msgspec.structs.replace(fixed, pieces=tuple(pieces))
 
 
@@ -141,20 +139,17 @@ class _Run:
         return self._apart(fixed, document, fixed, listed=listed)
 
     def _apart(self, fixed: FixResult, document: Document, earlier: FixResult, *, listed: bool) -> SplitResult:
-        result = self._in_parts(fixed, document, listed=listed)
-        return msgspec.structs.replace(result, fixed=verified(result.fixed, earlier, document.envelope))
-
-    def _in_parts(self, fixed: FixResult, document: Document, *, listed: bool) -> SplitResult:
         address = document.url or self._at or self._beside_base(document.name)
         is_free = self._outlet.is_free(Path(document.name), document)
         named = self._options.names
         if named("S006"):
             fixed = separate(fixed, document, unsafe=self._options.unsafe, address=address, is_free=is_free)
-        if len(fixed.pieces) > 1 or not any(named(left.code) for left in fixed.left):
-            return SplitResult(fixed)
-        most = min(ENGINES[engine].max_bytes for engine in self._context.engines)
-        limits = SplitLimits(bytes=most, address=address, listed=listed, is_free=is_free)
-        return split(fixed, document, limits, unsafe=self._options.unsafe)
+        result = SplitResult(fixed)
+        if len(fixed.pieces) <= 1 and any(named(left.code) for left in fixed.left):
+            most = min(ENGINES[engine].max_bytes for engine in self._context.engines)
+            limits = SplitLimits(bytes=most, address=address, listed=listed, is_free=is_free)
+            result = split(fixed, document, limits, unsafe=self._options.unsafe)
+        return msgspec.structs.replace(result, fixed=verified(result.fixed, earlier, document.envelope))
 
     def _beside_base(self, name: str) -> str | None:
         return None if self._base is None or not name else sibling(self._base.rstrip("/") + "/", name)
@@ -213,10 +208,7 @@ class _Run:
             code = result.fixed.applied[-1].code
             title = f"list the {len(result.parts)} parts instead"
             return RowChange(code, self._names.get(code, ""), title, Safety.SAFE, instead=result.parts)
-        return self._behind(document, lastmod)
-
-    def _behind(self, document: Document, lastmod: str | None) -> RowChange | None:
-        """A newer date for a child that is dated before the newest page in it."""
+        # a newer date for a child that is dated before the newest page in it
         latest = newest(document.columns.lastmods)
         given = (lastmod or "").strip()
         if not given or latest is None or not self._may("I015", Safety.SAFE):
@@ -282,11 +274,6 @@ class FixTarget(msgspec.Struct, frozen=True):
     @property
     def changed(self) -> bool:
         return self.repacked or self.fixed.changed
-
-    @property
-    def replaces_original(self) -> bool:
-        """False when only new files come from it."""
-        return self.repacked or self.fixed.recoded or self.fixed.data != self.fixed.original
 
     def place_of(self, piece: FixedFile) -> Path:
         return self.destination if piece is self.fixed.pieces[0] else self.destination.with_name(Path(piece.name).name)
@@ -369,10 +356,15 @@ def write(target: FixTarget, *, backup: bool = False) -> list[Path]:
         path = target.place_of(piece)
         if target.within is not None and not is_inside(path, target.within):
             raise OSError(ELOOP, f"{path.name} {leads_outside(target.within)}")
-        if path == target.path and not target.replaces_original:
-            continue
+        replaces = target.repacked or target.fixed.recoded or target.fixed.data != target.fixed.original
+        if path == target.path and not replaces:
+            continue  # only new files come from it
         path.parent.mkdir(parents=True, exist_ok=True)
-        write_atomically(path, _chunks(target, piece), backup=backup and path.exists())
+        if target.changed:
+            chunks = _on_disk(piece, target.envelope, packed=target.packed, recoded=target.fixed.recoded)
+        else:
+            chunks = [target.path.read_bytes()]
+        write_atomically(path, chunks, backup=backup and path.exists())
         written.append(path)
     return written
 
@@ -384,12 +376,6 @@ def is_inside(path: Path, folder: Path) -> bool:
 
 def leads_outside(folder: Path) -> str:
     return f"is a symlink that points outside {folder}"
-
-
-def _chunks(target: FixTarget, piece: FixedFile) -> Iterable[bytes]:
-    if not target.changed:
-        return [target.path.read_bytes()]
-    return _on_disk(piece, target.envelope, packed=target.packed, recoded=target.fixed.recoded)
 
 
 def _on_disk(piece: FixedFile, envelope: Envelope, *, packed: bool, recoded: bool = False) -> Iterable[bytes]:

@@ -11,7 +11,6 @@ from urlset.checking import clock
 from urlset.checking.context import Context
 from urlset.checking.live_page import DatedFile, SiteChange
 from urlset.checking.placing import ProblemCollector
-from urlset.findings.verdict import Verdict
 from urlset.model.frames import NotInstalledError
 from urlset.model.shown import few
 from urlset.reading.read import read
@@ -41,26 +40,25 @@ def history(settings: HistorySettings, *, now: datetime | None = None) -> Histor
         raise SnapshotError(f"no snapshots in {state}; take one with `urlset snapshot TARGET`")
     if settings.target is None:
         if len(known) > 1:
-            return HistoryReport(targets=tuple(map(_summary, known)))
+            taken = {each.target: [it.taken.isoformat() for it in each.snapshots()] for each in known}
+            return HistoryReport(
+                targets=tuple(TargetSummary(name, len(each), each[0], each[-1]) for name, each in taken.items())
+            )
         return HistoryReport(site=_site(known[0], settings, context))
     series = series_of(state, settings.target)
     if series.snapshots():
         return HistoryReport(site=_site(series, settings, context))
+    named = few([each.target for each in known], 5)
     if not is_address(settings.target):
-        raise SnapshotError(f"{settings.target}: no snapshots in {state}; there are those of {_named(known)}")
-    urls = tuple(found for each in known if (found := _life(_chosen(each, settings, context), settings.target)).found)
-    if not urls:
-        raise SnapshotError(f"{settings.target}: neither a target with snapshots nor listed in one; {_named(known)}")
-    return HistoryReport(urls=urls)
-
-
-def _named(known: Sequence[Series]) -> str:
-    return few([each.target for each in known], 5)
-
-
-def _summary(series: Series) -> TargetSummary:
-    found = series.snapshots()
-    return TargetSummary(series.target, len(found), found[0].taken.isoformat(), found[-1].taken.isoformat())
+        raise SnapshotError(f"{settings.target}: no snapshots in {state}; there are those of {named}")
+    urls = []
+    for each in known:
+        with work_folder() as folder, Timeline(_chosen(each, settings, context), folder) as timeline:
+            sightings = tuple(timeline.life(settings.target))
+            urls.append(UrlHistory(url=settings.target, target=timeline.infos[-1].target, sightings=sightings))
+    if not any(each.found for each in urls):
+        raise SnapshotError(f"{settings.target}: neither a target with snapshots nor listed in one; {named}")
+    return HistoryReport(urls=tuple(each for each in urls if each.found))
 
 
 def _chosen(series: Series, settings: HistorySettings, context: Context) -> list[Snapshot]:
@@ -85,18 +83,24 @@ def _site(series: Series, settings: HistorySettings, context: Context) -> SiteHi
         for point in points
         if point.unread
     ]
+    changes = _changes(infos, points, honesty, context)
+    gathering = ProblemCollector(context, {}, {})
+    wanted = [rule for rule in all_rules() if set(rule.card.severities) & set(context.engines)]
+    on_files = [rule for rule in wanted if rule.on is DatedFile]
+    on_sites = [rule for rule in wanted if rule.on is SiteChange]
+    for each in honesty:
+        for rule in on_files:
+            gathering.judge(rule, partial(rule.check, DatedFile(context, each)), each.source)
+    for change in changes:
+        for rule in on_sites:
+            gathering.judge(rule, partial(rule.check, change), change.target)
     return SiteHistory(
         target=infos[-1].target,
         points=tuple(points),
         honesty=tuple(honesty),
-        verdict=_verdict(honesty, _changes(infos, points, honesty, context), context),
+        verdict=gathering.verdict([*on_files, *on_sites], read),
         notes=tuple(notes),
     )
-
-
-def _life(chosen: list[Snapshot], url: str) -> UrlHistory:
-    with work_folder() as folder, Timeline(chosen, folder) as timeline:
-        return UrlHistory(url=url, target=timeline.infos[-1].target, sightings=tuple(timeline.life(url)))
 
 
 def _changes(
@@ -110,6 +114,7 @@ def _changes(
             same_since = number
         was, now = labels((each.name for each in old.files), (each.name for each in new.files))
         since = infos[same_since].taken
+        same_for = datetime.fromisoformat(new.taken) - datetime.fromisoformat(since)
         rewritten = sum(
             each.backed + each.silent for file in honesty for each in file.transitions if each.before >= since
         )
@@ -125,26 +130,8 @@ def _changes(
                 files_before=frozenset(was.values()),
                 files=frozenset(now.values()),
                 unread=len(old.missing) + len(new.missing),
-                same_for_days=_days(since, new.taken) if number == len(infos) - 1 else 0.0,
+                same_for_days=same_for.total_seconds() / 86_400 if number == len(infos) - 1 else 0.0,
                 rewritten=rewritten,
             )
         )
     return found
-
-
-def _days(start: str, end: str) -> float:
-    return (datetime.fromisoformat(end) - datetime.fromisoformat(start)).total_seconds() / 86_400
-
-
-def _verdict(honesty: Sequence[Honesty], changes: Sequence[SiteChange], context: Context) -> Verdict:
-    gathering = ProblemCollector(context, {}, {})
-    wanted = [rule for rule in all_rules() if set(rule.card.severities) & set(context.engines)]
-    on_files = [rule for rule in wanted if rule.on is DatedFile]
-    on_sites = [rule for rule in wanted if rule.on is SiteChange]
-    for each in honesty:
-        for rule in on_files:
-            gathering.judge(rule, partial(rule.check, DatedFile(context, each)), each.source)
-    for change in changes:
-        for rule in on_sites:
-            gathering.judge(rule, partial(rule.check, change), change.target)
-    return gathering.verdict([*on_files, *on_sites], read)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from datetime import date, datetime, timedelta
+from datetime import datetime, timedelta
 from itertools import islice
 from typing import TYPE_CHECKING
 
@@ -15,7 +15,7 @@ from urlset.model.columns import Mark
 from urlset.model.document import Document, Kind
 from urlset.model.moment import Moment
 from urlset.model.shown import Shown
-from urlset.model.trouble import Trouble, TroubleKind
+from urlset.model.trouble import TroubleKind
 from urlset.reading.tree import DocumentTree, Missing, Start, listed
 from urlset.spec.namespaces import recognise
 from urlset.workflows.ls import trees
@@ -87,18 +87,13 @@ def _counts(document: Document) -> Counts:
     for row, mark in enumerate(columns.marks):
         if mark & Mark.EXTENDED:
             media = document.media(row)
-            totals["images"] += len(media.images)
-            totals["videos"] += len(media.videos)
-            totals["news"] += len(media.news)
-            totals["alternates"] += len(media.alternates)
+            for name in ("images", "videos", "news", "alternates"):
+                totals[name] += len(getattr(media, name))
             languages += [each.hreflang for each in media.alternates if each.hreflang]
     return Counts(
         urls=len(columns),
         without_loc=without_loc,
-        images=totals["images"],
-        videos=totals["videos"],
-        news=totals["news"],
-        alternates=totals["alternates"],
+        **totals,
         hosts=_hosts(columns.locs),
         languages=_most_common(languages),
     )
@@ -117,21 +112,21 @@ def _xml(document: Document) -> Xml | None:
     root, declaration = document.root, document.prolog.declaration
     if root is None:
         return None
+    namespaces = []
+    for prefix, uri in root.declared.items():
+        known = recognise(uri)
+        if known is None:
+            namespaces.append(NamespaceUse(prefix, uri, None, None))
+        else:
+            right, faults = None if known.exact else known.uri, tuple(fault.value for fault in known.faults)
+            namespaces.append(NamespaceUse(prefix, uri, known.namespace.name, right, faults))
     return Xml(
         root=root.written,
         version=declaration.version if declaration else None,
         declared_encoding=declaration.encoding if declaration else None,
         doctype=document.prolog.doctype is not None,
-        namespaces=tuple(_namespace(prefix, uri) for prefix, uri in root.declared.items()),
+        namespaces=tuple(namespaces),
     )
-
-
-def _namespace(prefix: str, uri: str) -> NamespaceUse:
-    known = recognise(uri)
-    if known is None:
-        return NamespaceUse(prefix, uri, None, None)
-    right = None if known.exact else known.uri
-    return NamespaceUse(prefix, uri, known.namespace.name, right, tuple(fault.value for fault in known.faults))
 
 
 def _groups(document: Document) -> Iterator[TroubleGroup]:
@@ -139,14 +134,10 @@ def _groups(document: Document) -> Iterator[TroubleGroup]:
     troubles = document.troubles
     for kind in dict.fromkeys(troubles.kinds()):
         first = list(islice(troubles.of([kind]), _SPOTS))
-        yield TroubleGroup(
-            kind, troubles.count_of(kind), tuple(_spot(document, each) for each in first), first[0].detail
-        )
-
-
-def _spot(document: Document, trouble: Trouble) -> DatePlace:
-    at = document.lines.at(trouble.place.offset)
-    return DatePlace(at.line, at.column, document.source_offset(trouble.place.offset))
+        offsets = [each.place.offset for each in first]
+        spots = [(document.lines.at(offset), document.source_offset(offset)) for offset in offsets]
+        places = tuple(DatePlace(at.line, at.column, source_offset) for at, source_offset in spots)
+        yield TroubleGroup(kind, troubles.count_of(kind), places, first[0].detail)
 
 
 def _children(document: Document, tree: DocumentTree | LiveTree | None) -> Children | None:
@@ -200,7 +191,10 @@ def describe_dates(texts: Iterable[str | None]) -> Dates:
     if not starts:
         return Dates(present, illegal, not_understood=present)
     first, last = min(starts), max(starts)
-    unit = _unit(first, last)
+    months = (last.year - first.year) * 12 + last.month - first.month
+    unit = "month" if months < _MONTHS_SHOWN else "year"
+    if (last.date() - first.date()).days < _DAYS_SHOWN:
+        unit = "day"
     return Dates(
         present,
         illegal,
@@ -212,19 +206,17 @@ def describe_dates(texts: Iterable[str | None]) -> Dates:
     )
 
 
-def _unit(first: datetime, last: datetime) -> str:
-    if (last.date() - first.date()).days < _DAYS_SHOWN:
-        return "day"
-    months = (last.year - first.year) * 12 + last.month - first.month
-    return "month" if months < _MONTHS_SHOWN else "year"
-
-
 def _histogram(starts: Counter[datetime], unit: str) -> tuple[Bar, ...]:
     """A bar for each day, month or year from the first to the last, also where nothing happened."""
+    length = {"day": 10, "month": 7, "year": 4}[unit]
     counts: Counter[str] = Counter()
     for start, count in starts.items():
-        counts[_label(start.date(), unit)] += count
-    labels = _labels(min(starts).date(), max(starts).date(), unit)
+        counts[start.date().isoformat()[:length]] += count
+    first, last = min(starts).date(), max(starts).date()
+    labels = [f"{year:04d}" for year in range(first.year, last.year + 1)]
+    if unit != "year":
+        days = (first + timedelta(days) for days in range((last - first).days + 1))
+        labels = list(dict.fromkeys(day.isoformat()[:length] for day in days))
     bars = [Bar(label, counts[label]) for label in labels]
     if len(bars) <= _BARS_SHOWN:
         return tuple(bars)
@@ -232,17 +224,6 @@ def _histogram(starts: Counter[datetime], unit: str) -> tuple[Bar, ...]:
     cut = len(bars) - _BARS_SHOWN
     earlier = Bar(f"before {bars[cut].label}", sum(bar.count for bar in bars[:cut]))
     return (earlier, *bars[cut:])
-
-
-def _label(day: date, unit: str) -> str:
-    return {"day": f"{day}", "month": f"{day.year:04d}-{day.month:02d}", "year": f"{day.year:04d}"}[unit]
-
-
-def _labels(first: date, last: date, unit: str) -> list[str]:
-    if unit == "year":
-        return [f"{year:04d}" for year in range(first.year, last.year + 1)]
-    days = (first + timedelta(days) for days in range((last - first).days + 1))
-    return list(dict.fromkeys(_label(day, unit) for day in days))
 
 
 # What `urlset info` finds out about a document, as plain values; the JSON output is these, field by field.

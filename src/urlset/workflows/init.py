@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path, PurePosixPath
-from typing import Literal
+from typing import Literal, NamedTuple
 
 import msgspec
 
-from urlset.workflows.dates.recipes import Place, Recipe, recipe
+from urlset.version import HOME
 from urlset.workflows.project import Project
 
 Kind = Literal["settings", "github", "gitlab", "pre-commit"]
+Place = Literal["package.json", "netlify", "vercel", "github", "gitlab"]
 SITE = "https://urlset.github.io/urlset"
 REPOSITORY = "https://github.com/urlset/urlset"
 TEMPLATE = "https://raw.githubusercontent.com/urlset/urlset/main/templates/gitlab.yml"
@@ -181,6 +182,40 @@ _HOOKS = f"""\
       - id: urlset-fix
       - id: urlset-check
 """
+
+
+# A place where sites are built → the lines that run `urlset dates` there after each build.
+
+
+class Recipe(NamedTuple):
+    file: str
+    text: str
+
+
+def recipe(place: Place, folder: str, build: str = "npm run build") -> Recipe:
+    """`folder` is what the generator writes, `build` the command that runs it."""
+    install = f"pip install git+{HOME}"
+    match place:
+        case "package.json":
+            return Recipe("package.json", f'"scripts": {{ "postbuild": "urlset dates {folder}" }}\n')
+        case "netlify":
+            command = f"{build} && {install} && urlset dates {folder}"
+            return Recipe("netlify.toml", f'[build]\n  command = "{command}"\n  publish = "{folder.rstrip("/")}"\n')
+        case "vercel":
+            command = f"{build} && pip3 install git+{HOME} && urlset dates {folder}"
+            return Recipe("vercel.json", f'{{ "buildCommand": "{command}" }}\n')
+        case "github":
+            return Recipe(
+                ".github/workflows/deploy.yml",
+                f"- run: {build}\n- run: {install} && urlset dates {folder}\n"
+                "- run: git diff --exit-code sitemap.lock # or commit it here\n",
+            )
+        case "gitlab":
+            return Recipe(
+                ".gitlab-ci.yml",
+                f"script:\n  - {build}\n  - {install} && urlset dates {folder}\n"
+                "  - git diff --exit-code sitemap.lock\n",
+            )
 
 
 def dates_recipe(place: Place, project: Project) -> Recipe:

@@ -14,6 +14,7 @@ from typing import BinaryIO
 import msgspec
 
 from urlset.building.sources.lists import lines_of
+from urlset.building.sources.source import SourceBroken
 from urlset.crawling.scope import is_file
 from urlset.model.address import key_of
 from urlset.model.document import Document
@@ -107,7 +108,7 @@ def compare_logs(
         raise LogsError(f"{target}: no such file or folder; name the sitemap or site first, then the logs")
     counter = HitCounter(settings.bot, read_ranges(Path(settings.ranges)) if settings.ranges is not None else ())
     for path in logs:
-        _read(Path(path), counter)
+        _read(path, counter)
     crawled: list[CrawledRow] = []
     never: list[CrawledRow] = []
     notes: list[str] = []
@@ -124,7 +125,7 @@ def compare_logs(
             if hits is None:
                 never.append(CrawledRow(loc, sitemap=item.document.name))
             else:
-                crawled.append(_row(loc, hits, item.document.name))
+                crawled.append(CrawledRow(loc, hits.count, hits.last, hits.status, item.document.name))
         del item
     if not crawled and not never:
         raise LogsError("; ".join([f"{target}: no listed pages", *notes]))
@@ -147,20 +148,14 @@ def compare_logs(
     )
 
 
-def _read(path: Path, counter: HitCounter) -> None:
-    from urlset.building.sources.source import SourceBroken
-
+def _read(path: str, counter: HitCounter) -> None:
     try:
-        with path.open("rb") as file:
-            counter.read(file, str(path))
+        with Path(path).open("rb") as file:
+            counter.read(file, path)
     except OSError as error:
         raise LogsError(f"{path}: {error.strerror}") from error
     except SourceBroken as error:
         raise LogsError(str(error)) from error
-
-
-def _row(url: str, hits: Hits, sitemap: str | None = None) -> CrawledRow:
-    return CrawledRow(url, hits.count, hits.last, hits.status, sitemap)
 
 
 def _not_listed(counter: HitCounter) -> Iterator[CrawledRow]:
@@ -168,15 +163,15 @@ def _not_listed(counter: HitCounter) -> Iterator[CrawledRow]:
     found = [
         (host, hits)
         for (host, _), hits in counter.pages.items()
-        if not hits.is_listed and hits.status in (200, 304) and _is_page(hits.target.partition("?")[0])
+        if not hits.is_listed
+        and hits.status in (200, 304)
+        and (path := hits.target.partition("?")[0]) != "/robots.txt"
+        and not is_file(path)
     ]
     found.sort(key=lambda each: (-each[1].count, each[1].target))
     for host, hits in found:
-        yield _row(f"https://{host}{hits.target}" if host else hits.target, hits)
-
-
-def _is_page(path: str) -> bool:
-    return path != "/robots.txt" and not is_file(path)
+        url = f"https://{host}{hits.target}" if host else hits.target
+        yield CrawledRow(url, hits.count, hits.last, hits.status)
 
 
 def _notes(settings: LogsSettings, counter: HitCounter) -> Iterator[str]:
@@ -278,7 +273,8 @@ class HitCounter:
 
     def hits_of(self, url: str) -> Hits | None:
         """Those of a listed page; a log without hosts fits any."""
-        host, path = _parts(url)
+        host, slash, rest = key_of(url).partition("://")[2].partition("/")
+        host, path = host.partition(":")[0], slash + rest
         found = self.pages.get((host, path)) or self.pages.get(("", path))
         if found is not None:
             found.is_listed = True
@@ -287,12 +283,6 @@ class HitCounter:
 
 def path_key(target: str) -> str:
     return key_of(_ANY + target)[len(_ANY) :]
-
-
-def _parts(url: str) -> tuple[str, str]:
-    key = key_of(url)
-    host, slash, rest = key.partition("://")[2].partition("/")
-    return host.partition(":")[0], slash + rest
 
 
 def read_ranges(path: Path) -> Iterator[str]:

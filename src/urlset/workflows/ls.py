@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import heapq
 import re
-from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from contextlib import closing
 from difflib import get_close_matches
 from functools import cached_property
 from itertools import groupby
+from operator import itemgetter
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 import msgspec
@@ -127,7 +128,9 @@ def select(document: Document, wanted: ListFilter, limit: int | None = None) -> 
         rows = [row for row in rows if not pattern.search((locs[row] or "").strip())]
     if wanted.since is not None or wanted.until is not None:
         lastmods = document.columns.lastmods
-        fitting = {text: _is_between(text, wanted.since, wanted.until) for text in set(lastmods) if text is not None}
+        fitting = {
+            text: could_be_between(text, wanted.since, wanted.until) for text in set(lastmods) if text is not None
+        }
         rows = [row for row in rows if (text := lastmods[row]) is not None and fitting[text]]
     if wanted.known is not None:
         block = block_of(document, rows)
@@ -136,29 +139,21 @@ def select(document: Document, wanted: ListFilter, limit: int | None = None) -> 
     return Batch(document, rows if limit is None else rows[:limit])
 
 
-def could_be_since(lastmod: str, since: Moment) -> bool:
-    """Whether part of what `lastmod` covers lies at or after the start of `since`.
+def could_be_between(lastmod: str, since: Moment | None, until: Moment | None) -> bool:
+    """Whether part of what `lastmod` covers lies between the start of `since` and the end of `until`.
 
     Two texts without a zone are taken to share one; against a text with a zone they could be anywhere.
     """
     moment = Moment.parse(lastmod)
-    same_clock = not (moment.timezone_known or since.timezone_known)
-    covered = moment.interval() if same_clock else moment.certain_interval()
-    border = since.interval() if same_clock else since.certain_interval()
-    return covered is not None and border is not None and covered[1] > border[0]
-
-
-def could_be_until(lastmod: str, until: Moment) -> bool:
-    """Whether part of what `lastmod` covers lies before the end of `until`."""
-    moment = Moment.parse(lastmod)
-    same_clock = not (moment.timezone_known or until.timezone_known)
-    covered = moment.interval() if same_clock else moment.certain_interval()
-    border = until.interval() if same_clock else until.certain_interval()
-    return covered is not None and border is not None and covered[0] < border[1]
-
-
-def _is_between(lastmod: str, since: Moment | None, until: Moment | None) -> bool:
-    return (since is None or could_be_since(lastmod, since)) and (until is None or could_be_until(lastmod, until))
+    for border in filter(None, (since, until)):
+        same_clock = not (moment.timezone_known or border.timezone_known)
+        covered = moment.interval() if same_clock else moment.certain_interval()
+        limits = border.interval() if same_clock else border.certain_interval()
+        if covered is None or limits is None:
+            return False
+        if covered[1] <= limits[0] if border is since else covered[0] >= limits[1]:
+            return False
+    return True
 
 
 def absence(missing: Missing) -> Notice:
@@ -269,41 +264,25 @@ def choose(text: str) -> tuple[Field, ...]:
 _ALIASES = {"url": "loc", "file": "source"}
 
 
-def _host(batch: Batch) -> list[str | None]:
-    from urlset.model.address import Address
+def _address(part: str) -> Callable[[Batch], list[Any]]:
+    def values(batch: Batch) -> list[Any]:
+        from urlset.model.address import Address
 
-    return [Address.parse(loc).host for loc in batch.locs]
+        return [getattr(Address.parse(loc), part) for loc in batch.locs]
 
-
-def _path(batch: Batch) -> list[str]:
-    from urlset.model.address import Address
-
-    return [Address.parse(loc).path for loc in batch.locs]
+    return values
 
 
-def _line(batch: Batch) -> list[int]:
-    lines = batch.document.lines
-    return [lines.at(offset).line for offset in batch.offsets]
+def _written(column: str) -> Callable[[Batch], list[Any]]:
+    return lambda batch: batch.texts(getattr(batch.document.columns, column))
 
 
-def _column(batch: Batch) -> list[int]:
-    lines = batch.document.lines
-    return [lines.at(offset).column for offset in batch.offsets]
+def _media(kind: str) -> Callable[[Batch], list[Any]]:
+    return lambda batch: [getattr(media, kind) for media in batch.media]
 
 
-def _length(batch: Batch) -> list[int]:
-    return [batch.document.place(row).length for row in batch.rows]
-
-
-def _salvaged(batch: Batch) -> list[bool]:
-    marks = batch.document.columns.marks
-    return [bool(marks[row] & Mark.SALVAGED) for row in batch.rows]
-
-
-def _query(batch: Batch) -> list[str | None]:
-    from urlset.model.address import Address
-
-    return [Address.parse(loc).query for loc in batch.locs]
+def _place(part: str) -> Callable[[Batch], list[Any]]:
+    return lambda batch: [getattr(batch.document.lines.at(offset), part) for offset in batch.offsets]
 
 
 def _lastmod_times(batch: Batch) -> list[str | None]:
@@ -312,93 +291,43 @@ def _lastmod_times(batch: Batch) -> list[str | None]:
     return [None if each is None else each.isoformat().replace("+00:00", "Z") for each in instants]
 
 
-def _images(batch: Batch) -> list[list[str | None]]:
-    return [[image.loc for image in media.images] for media in batch.media]
+def _pagemaps(batch: Batch) -> list[list[str]]:
+    return [[msgspec.json.encode(each).decode() for each in media.pagemaps] for media in batch.media]
 
 
-def _as_json(items: Iterable[Any]) -> list[str]:
-    return [msgspec.json.encode(each).decode() for each in items]
+def _salvaged(batch: Batch) -> list[bool]:
+    marks = batch.document.columns.marks
+    return [bool(marks[row] & Mark.SALVAGED) for row in batch.rows]
 
 
-def _mobile(batch: Batch) -> list[bool]:
-    return [media.mobile is not None for media in batch.media]
-
-
+_TEXT, _INTEGER, _TEXTS = ColumnType.TEXT, ColumnType.INTEGER, ListOf(ColumnType.TEXT)
 _ALL = (
-    Field("loc", "URL, as written", ColumnType.TEXT, lambda batch: batch.locs),
+    Field("loc", "URL, as written", _TEXT, lambda batch: batch.locs),
+    Field("lastmod", "lastmod, as written", _TEXT, _written("lastmods")),
+    Field("lastmod_time", "start of the lastmod, in UTC", _TEXT, _lastmod_times),
+    Field("changefreq", "changefreq, as written", _TEXT, _written("changefreqs")),
+    Field("priority", "priority, as written", _TEXT, _written("priorities")),
+    Field("images", "image URLs", SHAPES["images"], lambda b: [[each.loc for each in m.images] for m in b.media]),
+    Field("image_details", "images with all fields", ListOf(shape_of(Image)), _media("images")),
+    Field("videos", "videos with all fields", SHAPES["videos"], _media("videos")),
+    Field("news", "news articles with all fields", SHAPES["news"], _media("news")),
+    Field("alternates", "alternates: hreflang, href, rel, media", SHAPES["alternates"], _media("alternates")),
+    Field("pagemaps", "PageMap objects", _TEXTS, _pagemaps),
+    Field("other", "elements of other namespaces, as written", _TEXTS, lambda b: [list(m.unknown) for m in b.media]),
+    Field("mobile", "marked as a mobile page", ColumnType.FLAG, lambda b: [m.mobile is not None for m in b.media]),
+    Field("host", "host of the URL", _TEXT, _address("host")),
+    Field("path", "path of the URL", _TEXT, _address("path")),
+    Field("query", "query of the URL", _TEXT, _address("query")),
+    Field("source", "the file", _TEXT, lambda batch: [batch.document.name] * len(batch)),
+    Field("sitemap", "URL of the file, when listed in an index", _TEXT, lambda b: [b.document.url] * len(b)),
+    Field("kind", "kind of file: urlset, text, rss, atom", _TEXT, lambda b: [b.document.kind.value] * len(b)),
+    Field("position", "number of the entry in its file, from 1", _INTEGER, lambda b: [row + 1 for row in b.rows]),
+    Field("line", "line where the entry starts, from 1", _INTEGER, _place("line")),
+    Field("column", "column where the entry starts, from 1", _INTEGER, _place("column")),
+    Field("offset", "byte offset of the entry, uncompressed", _INTEGER, lambda batch: batch.offsets),
     Field(
-        "lastmod",
-        "lastmod, as written",
-        ColumnType.TEXT,
-        lambda batch: batch.texts(batch.document.columns.lastmods),
+        "length", "length of the entry in bytes", _INTEGER, lambda b: [b.document.place(row).length for row in b.rows]
     ),
-    Field("lastmod_time", "start of the lastmod, in UTC", ColumnType.TEXT, _lastmod_times),
-    Field(
-        "changefreq",
-        "changefreq, as written",
-        ColumnType.TEXT,
-        lambda batch: batch.texts(batch.document.columns.changefreqs),
-    ),
-    Field(
-        "priority",
-        "priority, as written",
-        ColumnType.TEXT,
-        lambda batch: batch.texts(batch.document.columns.priorities),
-    ),
-    Field("images", "image URLs", SHAPES["images"], _images),
-    Field(
-        "image_details",
-        "images with all fields",
-        ListOf(shape_of(Image)),
-        lambda batch: [media.images for media in batch.media],
-    ),
-    Field(
-        "videos",
-        "videos with all fields",
-        SHAPES["videos"],
-        lambda batch: [media.videos for media in batch.media],
-    ),
-    Field(
-        "news",
-        "news articles with all fields",
-        SHAPES["news"],
-        lambda batch: [media.news for media in batch.media],
-    ),
-    Field(
-        "alternates",
-        "alternates: hreflang, href, rel, media",
-        SHAPES["alternates"],
-        lambda batch: [media.alternates for media in batch.media],
-    ),
-    Field(
-        "pagemaps",
-        "PageMap objects",
-        ListOf(ColumnType.TEXT),
-        lambda batch: [_as_json(media.pagemaps) for media in batch.media],
-    ),
-    Field(
-        "other",
-        "elements of other namespaces, as written",
-        ListOf(ColumnType.TEXT),
-        lambda batch: [list(media.unknown) for media in batch.media],
-    ),
-    Field("mobile", "marked as a mobile page", ColumnType.FLAG, _mobile),
-    Field("host", "host of the URL", ColumnType.TEXT, _host),
-    Field("path", "path of the URL", ColumnType.TEXT, _path),
-    Field("query", "query of the URL", ColumnType.TEXT, _query),
-    Field("source", "the file", ColumnType.TEXT, lambda batch: [batch.document.name] * len(batch)),
-    Field(
-        "sitemap",
-        "URL of the file, when listed in an index",
-        ColumnType.TEXT,
-        lambda batch: [batch.document.url] * len(batch),
-    ),
-    Field("kind", "kind of file: urlset, text, rss, atom", ColumnType.TEXT, lambda b: [b.document.kind.value] * len(b)),
-    Field("position", "number of the entry in its file, from 1", ColumnType.INTEGER, lambda b: [n + 1 for n in b.rows]),
-    Field("line", "line where the entry starts, from 1", ColumnType.INTEGER, _line),
-    Field("column", "column where the entry starts, from 1", ColumnType.INTEGER, _column),
-    Field("offset", "byte offset of the entry, uncompressed", ColumnType.INTEGER, lambda batch: batch.offsets),
-    Field("length", "length of the entry in bytes", ColumnType.INTEGER, _length),
     Field("salvaged", "entry was malformed and repaired while reading", ColumnType.FLAG, _salvaged),
 )
 FIELDS: dict[str, Field] = {field.name: field for field in _ALL}
@@ -426,7 +355,8 @@ class Order(NamedTuple):
     def keys(self, batch: Batch) -> list[Any]:
         """Values that can be compared; None where there is none."""
         meant = _MEANT.get(self.field.name)
-        return [_comparable(value if meant is None else meant(value)) for value in self.field.values(batch)]
+        values = self.field.values(batch) if meant is None else map(meant, self.field.values(batch))
+        return [len(value) if isinstance(value, (list, tuple)) else value for value in values]
 
 
 class SortedRows:
@@ -466,16 +396,8 @@ def in_order(pages: Iterator[Batch], order: Order, fields: Sequence[Field], limi
             del batch
 
     if limit is None:
-        ordered = sorted(present(), key=_first, reverse=order.descending)
+        ordered = sorted(present(), key=itemgetter(0), reverse=order.descending)
     else:
-        ordered = (heapq.nlargest if order.descending else heapq.nsmallest)(limit, present(), key=_first)
+        ordered = (heapq.nlargest if order.descending else heapq.nsmallest)(limit, present(), key=itemgetter(0))
     rows = [row for _, row in ordered] + absent
     return SortedRows(rows if limit is None else rows[:limit])
-
-
-def _first(keyed: tuple[Any, Row]) -> Any:
-    return keyed[0]
-
-
-def _comparable(value: Any) -> Any:
-    return len(value) if isinstance(value, (list, tuple)) else value

@@ -263,6 +263,13 @@ def preview(
             continue
         wanted.results[str(each.path)] = _hash(each)
         facts["fixes"] += len(fixed.applied)
+        lines: list[str] = []
+        more = 0
+        for line in unified(fixed.original, fixed.edits, each.path.name):
+            if len(lines) < _DIFF_LINES:
+                lines.append(line.decode("utf-8", "replace")[:1_000])
+            else:
+                more += 1
         items.append(
             {
                 "file": str(each.path),
@@ -270,7 +277,7 @@ def preview(
                 "files_after": [piece.name for piece in fixed.pieces] if len(fixed.pieces) > 1 else None,
                 "removed": [f"{it.loc} ({it.code})" for it in fixed.removed],
                 "renamed": [f"{it.loc} to {it.to} ({it.code})" for it in fixed.renamed],
-                "diff": _diff(fixed.original, fixed.edits, each.path.name),
+                "diff": "\n".join([*lines, *([f"({more:,} more lines)"] if more else [])]),
             }
         )
     items.sort(key=lambda item: "diff" not in item)
@@ -323,17 +330,6 @@ def _hash(target: FixTarget) -> str:
     for piece in target.fixed.pieces:
         digest.update(b"\0" + piece.name.encode() + b"\0" + piece.data)
     return digest.hexdigest()
-
-
-def _diff(original: bytes, edits: Any, name: str) -> str:
-    lines: list[str] = []
-    more = 0
-    for line in unified(original, edits, name):
-        if len(lines) < _DIFF_LINES:
-            lines.append(line.decode("utf-8", "replace")[:1_000])
-        else:
-            more += 1
-    return "\n".join([*lines, *([f"({more:,} more lines)"] if more else [])])
 
 
 def _left(path: Path, left: Any) -> dict[str, Any]:
@@ -420,18 +416,8 @@ def verdict_facts(verdict: Verdict) -> dict[str, Any]:
 
 
 def finding_item(finding: Finding) -> dict[str, Any]:
-    return {
-        "code": finding.code,
-        "name": finding.name,
-        "severity": finding.severity,
-        "message": finding.message,
-        "source": finding.source,
-        "line": finding.line,
-        "column": finding.column,
-        "subject": finding.subject,
-        "count": finding.count,
-        "fix": finding.fix.title if finding.fix else None,
-    }
+    names = ("code", "name", "severity", "message", "source", "line", "column", "subject", "count")
+    return {name: getattr(finding, name) for name in names} | {"fix": finding.fix.title if finding.fix else None}
 
 
 # A target as an agent names it → a URL or a file below the given folders; anything else is refused.
@@ -467,15 +453,7 @@ class Roots:
 
     def hide_in(self, value: Any) -> Any:
         """The same for every text in a value."""
-        match value:
-            case str():
-                return self.hide(value)
-            case dict():
-                return {name: self.hide_in(inner) for name, inner in value.items()}
-            case list() | tuple():
-                return [self.hide_in(inner) for inner in value]
-            case _:
-                return value
+        return each_text(value, self.hide)
 
     def admit(self, target: str) -> str:
         """The URL, or the path to open: a file, a folder or a pattern whose files are all below a root."""
@@ -488,7 +466,15 @@ class Roots:
     def admit_path(self, target: str) -> str:
         if not self.folders:
             raise TargetError("no folder may be read; start the server with --root DIR")
-        path = self._below(target)
+        if "\0" in target:
+            raise TargetError("a file name cannot contain a zero byte")
+        candidates = [os.path.normpath(folder / target) for folder in self.folders]
+        first, _, rest = target.partition("/")
+        candidates += [os.path.normpath(folder / rest) for folder in self.folders if folder.name == first]
+        inside = [path for path in candidates if self._covers(path)]
+        if not inside:
+            raise self._outside(target)
+        path = next((path for path in inside if os.path.lexists(path)), inside[0])
         if glob.has_magic(path) and not os.path.lexists(path):
             self._need_files(path)
             return path
@@ -500,18 +486,6 @@ class Roots:
         elif not os.path.isfile(real):  # noqa: PTH113 - a named pipe would never end
             raise TargetError("not a regular file" if os.path.lexists(real) else "no such file")
         return real
-
-    def _below(self, target: str) -> str:
-        """Without `..`: what is opened is what was compared."""
-        if "\0" in target:
-            raise TargetError("a file name cannot contain a zero byte")
-        candidates = [os.path.normpath(folder / target) for folder in self.folders]
-        first, _, rest = target.partition("/")
-        candidates += [os.path.normpath(folder / rest) for folder in self.folders if folder.name == first]
-        inside = [path for path in candidates if self._covers(path)]
-        if not inside:
-            raise self._outside(target)
-        return next((path for path in inside if os.path.lexists(path)), inside[0])
 
     def _need_files(self, path: str) -> None:
         for found in expand(path):
@@ -535,7 +509,7 @@ PAGE_BYTES = 40_000
 KEPT_ITEMS = 100_000
 KEPT_BYTES = 64 << 20
 """over all results that a cursor may still ask for"""
-_LONGEST_TEXT = 4_000
+_LONGEST_TEXT, _LONGEST_LIST = 4_000, 50
 
 
 class CursorError(ArgumentValueError):
@@ -562,7 +536,7 @@ class Pages:
         for item in items:
             total += 1
             if len(kept) < KEPT_ITEMS and size < KEPT_BYTES // 2:
-                kept.append(msgspec.json.encode(_bounded(msgspec.to_builtins(item))))
+                kept.append(msgspec.json.encode(each_text(msgspec.to_builtins(item), _cut, _LONGEST_LIST)))
                 size += len(kept[-1])
         name = secrets.token_hex(8)
         with self._lock:
@@ -599,14 +573,19 @@ class Pages:
         return page
 
 
-def _bounded(value: Any) -> Any:
-    """One hostile item must not fill the page."""
+def each_text(value: Any, change: Callable[[str], str], longest: int | None = None) -> Any:
+    """A value with every text in it changed, and at most so many items of each list."""
     match value:
         case str():
-            return value if len(value) <= _LONGEST_TEXT else f"{value[:_LONGEST_TEXT]}… ({len(value):,} characters)"
+            return change(value)
         case dict():
-            return {name: _bounded(inner) for name, inner in value.items()}
+            return {name: each_text(inner, change, longest) for name, inner in value.items()}
         case list() | tuple():
-            return [_bounded(inner) for inner in value[:50]]
+            return [each_text(inner, change, longest) for inner in value[:longest]]
         case _:
             return value
+
+
+def _cut(text: str) -> str:
+    """One hostile item must not fill the page."""
+    return text if len(text) <= _LONGEST_TEXT else f"{text[:_LONGEST_TEXT]}… ({len(text):,} characters)"

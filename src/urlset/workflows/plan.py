@@ -86,11 +86,30 @@ def plan(settings: PlanSettings) -> SetPlan:
     total = urls * size + files * frame + index_bytes(files, settings.base_url)
     packed = round(total * GZIP_SHARE)
     partitions = max(1, min(HASH_PARTS, ceil(urls / ROWS_AT_ONCE)))
-    steps = _steps(settings, urls, files, partitions)
+    found = []
+    for command, tasks in (("build", files), ("check", files + partitions)):
+        model = cost_model(command)
+        cpu = model.cpu_seconds(urls, files)
+        wall = model.wall_seconds(urls, files, settings.workers)
+        found.append(PlanStep(command, tasks, round(cpu, 1), round(wall / 3600, 4), round(100 * model.error, 1)))
+    steps = tuple(found)
     models = [cost_model(step.command) for step in steps]
     driver = max(model.driver_bytes(urls, files) for model in models)
     compared = ceil(urls / partitions) * (HASH_BYTES + 32)  # hashes of one task, and its table
     worker = max(*(model.worker_bytes for model in models), size * per_file * 3, compared)
+    notes = [
+        f"XML is estimated for URLs of {settings.url_length} characters; gzip_bytes assumes {GZIP_SHARE:.0%} of it"
+    ]
+    if per_file < settings.per_file:
+        notes.append(f"{per_file:,} URLs per file: more would exceed {MAX_BYTES:,} bytes")
+    elif per_file > LIMITS.fill_entries and files > 1:
+        more = ceil(urls / LIMITS.fill_entries)
+        notes.append(
+            f"`urlset build` leaves room for growth: it fills new files to {LIMITS.fill_entries:,} URLs, "
+            f"which makes {more:,} files (plan with --per-file {LIMITS.fill_entries})"
+        )
+    if files == 1:
+        notes.append("one file needs no index; `urlset build` writes none")
     return SetPlan(
         urls=urls,
         files=files,
@@ -110,7 +129,7 @@ def plan(settings: PlanSettings) -> SetPlan:
         robots_lines=tuple(f"Sitemap: {_joined(settings.base_url, name)}" for name in names),
         steps=steps,
         engines=tuple(_engines(urls, len(names))),
-        notes=tuple(_notes(settings, urls, files, per_file)),
+        notes=tuple(notes),
     )
 
 
@@ -147,17 +166,6 @@ def _joined(base_url: str, name: str) -> str:
     return f"{base_url.rstrip('/')}/{name}"
 
 
-def _steps(settings: PlanSettings, urls: int, files: int, partitions: int) -> tuple[PlanStep, ...]:
-    """Build; check with exact duplicates."""
-    found = []
-    for command, tasks in (("build", files), ("check", files + partitions)):
-        model = cost_model(command)
-        cpu = model.cpu_seconds(urls, files)
-        wall = model.wall_seconds(urls, files, settings.workers)
-        found.append(PlanStep(command, tasks, round(cpu, 1), round(wall / 3600, 4), round(100 * model.error, 1)))
-    return tuple(found)
-
-
 def _engines(urls: int, indexes: int) -> list[EngineNote]:
     properties = ceil(indexes / MAX_INDEX_FILES_PER_PROPERTY)
     days = ceil(urls / INSPECTIONS_A_DAY)
@@ -174,8 +182,7 @@ def _engines(urls: int, indexes: int) -> list[EngineNote]:
             "property, so use a sample (`urlset engines index`)",
         ),
         EngineNote(
-            "google",
-            "does not follow an index listed in an index: name every index in robots.txt or submit each one",
+            "google", "does not follow an index listed in an index: name every index in robots.txt or submit each one"
         ),
         EngineNote(
             "bing",
@@ -184,23 +191,6 @@ def _engines(urls: int, indexes: int) -> list[EngineNote]:
         ),
         EngineNote("all", "a listed URL is a hint: no engine crawls or indexes everything that is listed"),
     ]
-
-
-def _notes(settings: PlanSettings, urls: int, files: int, per_file: int) -> list[str]:
-    notes = [
-        f"XML is estimated for URLs of {settings.url_length} characters; gzip_bytes assumes {GZIP_SHARE:.0%} of it",
-    ]
-    if per_file < settings.per_file:
-        notes.append(f"{per_file:,} URLs per file: more would exceed {MAX_BYTES:,} bytes")
-    elif per_file > LIMITS.fill_entries and files > 1:
-        more = ceil(urls / LIMITS.fill_entries)
-        notes.append(
-            f"`urlset build` leaves room for growth: it fills new files to {LIMITS.fill_entries:,} URLs, "
-            f"which makes {more:,} files (plan with --per-file {LIMITS.fill_entries})"
-        )
-    if files == 1:
-        notes.append("one file needs no index; `urlset build` writes none")
-    return notes
 
 
 class MeasuredRun(NamedTuple):
@@ -509,15 +499,14 @@ def _planned(parts: dict[Part, _Part], newest: int | None) -> SectionPlan:
     for part in (*left.values(), *(part for key, part in kept.items() if key not in largest)):
         _add(rest, part)
     # the order is that in which patterns are tried: kinds, deeper folders, folders in a language, whole languages
-    order = sorted(largest, key=lambda key: (*_turn(key[1]), -kept[key].urls, key))
+    order = sorted(
+        largest,
+        key=lambda key: (not key[1].startswith("kind:"), not key[1], -key[1].count("/"), -kept[key].urls, key),
+    )
     sections = [_section(_name(key), _patterns(key, kept[key]), kept[key], newest) for key in order]
     if rest.urls:
         sections.append(_section("", (), rest, newest))
     return SectionPlan(total, tuple(sections))
-
-
-def _turn(kind: str) -> tuple[bool, bool, int]:
-    return not kind.startswith("kind:"), not kind, -kind.count("/")
 
 
 def _small_together(left: Mapping[Part, _Part], newest: int | None) -> dict[Part, _Part]:

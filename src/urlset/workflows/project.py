@@ -257,7 +257,9 @@ def find_project(folder: Path) -> Project:
 
 
 def _generator(folder: Path) -> tuple[SiteGenerator | None, str]:
-    packages = _packages(folder)
+    described = _json(folder / "package.json")
+    listed = (described.get(key) for key in ("dependencies", "devDependencies"))
+    packages = frozenset(name for each in listed if isinstance(each, dict) for name in each)
     for generator in GENERATORS:
         if generator.needs_package and generator.package not in packages:
             continue
@@ -266,12 +268,6 @@ def _generator(folder: Path) -> tuple[SiteGenerator | None, str]:
                 return generator, path.relative_to(folder).as_posix()
     named = (each for each in GENERATORS if each.package in packages)
     return next(((each, "package.json") for each in named), (None, ""))
-
-
-def _packages(folder: Path) -> frozenset[str]:
-    described = _json(folder / "package.json")
-    listed = (described.get(key) for key in ("dependencies", "devDependencies"))
-    return frozenset(name for each in listed if isinstance(each, dict) for name in each)
 
 
 def _output(folder: Path, generator: SiteGenerator | None, config: str, text: str) -> str:

@@ -37,7 +37,21 @@ def publish(settings: PublishSettings) -> PublishReport:
     Raises StorageError, and PublishSetError where the folder does not hold a complete set.
     """
     if settings.rollback is not None:
-        return _rollback(settings)
+        # publish a kept generation again, as a new one
+        number = None if settings.rollback == PREVIOUS else int(settings.rollback or 0)
+        store = Store(settings.to or "", endpoint=settings.endpoint)
+        known = read_generations(store)
+        index = store.read(settings.index)
+        wanted = Generations(known, index[0] if index else None).restorable(number)
+
+        def body(name: str) -> bytes:
+            found = store.read(wanted.bodies[name])
+            if found is None:
+                raise StorageError(f"generation {wanted.number} is incomplete: the body of {name} is missing")
+            return found[0]
+
+        forced = replace(settings, force=(Guard.SHRINK, Guard.SECTION, Guard.HOST))
+        return _Publish(forced, store, wanted, body).run()
     assert settings.folder is not None
     folder = Path(settings.folder)
     proposed = local_set(folder, settings.index, base_url=settings.base_url, include=settings.include)
@@ -49,24 +63,6 @@ def publish(settings: PublishSettings) -> PublishReport:
     store = Store(settings.to or "", endpoint=settings.endpoint)
     wanted = Generation(0, proposed, bodies, attributes, {})
     return _Publish(settings, store, wanted, lambda name: (folder / name).read_bytes()).run()
-
-
-def _rollback(settings: PublishSettings) -> PublishReport:
-    """Publish a kept generation again, as a new one."""
-    number = None if settings.rollback == PREVIOUS else int(settings.rollback or 0)
-    store = Store(settings.to or "", endpoint=settings.endpoint)
-    known = read_generations(store)
-    index = store.read(settings.index)
-    wanted = Generations(known, index[0] if index else None).restorable(number)
-
-    def body(name: str) -> bytes:
-        found = store.read(wanted.bodies[name])
-        if found is None:
-            raise StorageError(f"generation {wanted.number} is incomplete: the body of {name} is missing")
-        return found[0]
-
-    forced = replace(settings, force=(Guard.SHRINK, Guard.SECTION, Guard.HOST))
-    return _Publish(forced, store, wanted, body).run()
 
 
 class _Publish:
@@ -87,7 +83,8 @@ class _Publish:
         known = read_generations(store)
         generations = Generations(known, index[0] if index else None)
         current = generations.current
-        changed = self._changed(current, index)
+        live = _live(self._store, self._files)
+        changed = tuple(name for name in self._files if not self._in_place(name, current, live, index))
         refused = refusals(
             manifest,
             current.manifest if current else None,
@@ -110,17 +107,16 @@ class _Publish:
                     raise StorageError("another publish finished in the meantime; run the command again")
                 if settings.purge:
                     waiting = [*waiting, *map(manifest.url_of, changed)]
-                    note_pending(store, waiting)
+                    # before anything changes: an unnecessary purge does no harm
+                    store.write(
+                        PENDING, msgspec.json.encode(sorted(set(waiting))), {"Content-Type": "application/json"}
+                    )
                 uploaded = self._place(found, held, changed, index[1] if index else None, generations.next_number)
                 self._prune(generations)
             notes = (*((_FOREIGN,) if generations.foreign else ()), *(() if found.enforced else (_UNENFORCED,)))
             report = msgspec.structs.replace(report, generation=generations.next_number, uploaded=uploaded, notes=notes)
         failed = purge(store, shlex.split(settings.purge or ""), dict.fromkeys(waiting)) if waiting else None
         return msgspec.structs.replace(report, purge_failed=failed)
-
-    def _changed(self, current: Generation | None, index: Index) -> tuple[str, ...]:
-        live = _live(self._store, self._files)
-        return tuple(name for name in self._files if not self._in_place(name, current, live, index))
 
     def _in_place(self, name: str, current: Generation | None, live: dict[str, Stored], index: Index) -> bool:
         if current is None or current.bodies.get(name) != self._wanted.bodies[name] or name not in live:
@@ -133,7 +129,16 @@ class _Publish:
         self, found: Probe, held: HeldLock, changed: tuple[str, ...], index: Stored | None, number: int
     ) -> tuple[str, ...]:
         store, wanted = self._store, self._wanted
-        uploaded = self._upload(changed)
+        # the bodies first, out of sight and under names that say what is in them
+        kept, uploaded = store.list(KEPT), []
+        for each in changed:
+            data, target = self._body(each), self._wanted.bodies[each]
+            if hashlib.sha256(data).hexdigest() != self._files[each].sha256:
+                raise StorageError(f"{each} changed while it was published; run the command again")
+            if target not in kept or kept[target].size != len(data):
+                self._store.write(target, data, self._wanted.attributes[each])
+                uploaded.append(each)
+            self._verify(target, len(data))
         for name in changed:
             if name != self._entry.name:
                 held.check()
@@ -147,19 +152,6 @@ class _Publish:
         if self._entry.name in changed:
             held.check()
             self._write_index(found, index)
-        return uploaded
-
-    def _upload(self, changed: tuple[str, ...]) -> tuple[str, ...]:
-        """The bodies, out of sight and under names that say what is in them."""
-        kept, uploaded = self._store.list(KEPT), []
-        for name in changed:
-            data, target = self._body(name), self._wanted.bodies[name]
-            if hashlib.sha256(data).hexdigest() != self._files[name].sha256:
-                raise StorageError(f"{name} changed while it was published; run the command again")
-            if target not in kept or kept[target].size != len(data):
-                self._store.write(target, data, self._wanted.attributes[name])
-                uploaded.append(name)
-            self._verify(target, len(data))
         return tuple(uploaded)
 
     def _write_index(self, found: Probe, known: Stored | None) -> None:
@@ -253,7 +245,8 @@ class Generations:
     def __init__(self, known: Mapping[int, Generation], index: bytes | None) -> None:
         self.known = dict(known)
         live = None if index is None else hashlib.sha256(index).hexdigest()
-        matching = [number for number, each in known.items() if _index_hash(each) == live]
+        entries = {number: each.manifest.entry_point for number, each in known.items()}
+        matching = [number for number, entry in entries.items() if (entry.sha256 if entry else None) == live]
         self.foreign = bool(known) and not matching
         """the index is one that no generation wrote, or was deleted: nothing tells which were finished"""
         newest = max(matching or known, default=0)
@@ -298,11 +291,6 @@ def read_generations(store: Store) -> dict[int, Generation]:
             raise StorageError(f"{name} in the store is not a generation of urlset: {error}") from error
         found[each.number] = each
     return found
-
-
-def _index_hash(generation: Generation) -> str | None:
-    entry = generation.manifest.entry_point
-    return entry.sha256 if entry is not None else None
 
 
 # A folder with sitemaps → the files to publish: the index, what it lists, and the files that go with them.
@@ -422,11 +410,6 @@ def pending(store: Store) -> list[str]:
         return msgspec.json.decode(held[0], type=list[str]) if held is not None else []
     except msgspec.DecodeError:
         return []
-
-
-def note_pending(store: Store, urls: Iterable[str]) -> None:
-    """Before anything changes: an unnecessary purge does no harm."""
-    store.write(PENDING, msgspec.json.encode(sorted(set(urls))), {"Content-Type": "application/json"})
 
 
 def purge(store: Store, command: Sequence[str], urls: Iterable[str]) -> str | None:

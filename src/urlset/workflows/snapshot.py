@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable, Mapping
-from contextlib import ExitStack
+from contextlib import ExitStack, closing
 from dataclasses import replace
 from datetime import UTC, datetime
 from functools import partial
 from heapq import nlargest
 from pathlib import Path
-from types import TracebackType
-from typing import Any, Self
+from typing import Any
 
 import msgspec
 
@@ -91,11 +90,10 @@ def snapshot(
     except NotInstalledError as error:
         raise SnapshotError(str(error)) from error
     series = series_of(state, target)
-    with series.locked(), AuditFacts(state, target, web) as facts:
+    with series.locked(), closing(AuditFacts(state, target, web)) as facts:
         unfinished = Unfinished(series.folder, target, now or clock.now(), fresh=settings.fresh)
-        here = (
-            facts.has_any or is_address(target) or bool(documents)
-        )  # what an audit knows is read from its database, here
+        # what an audit knows is read from its database, here
+        here = facts.has_any or is_address(target) or bool(documents)
         workers = Workers(Where.LOCAL) if here else workers or settings.workers
         missing, notes = _read(
             replace(settings, web=web), start, unfinished, facts if here else None, workers, notify, progress
@@ -170,21 +168,17 @@ def _kept(unfinished: Unfinished, facts: AuditFacts | None, batch: Batch) -> int
 
 def _file_info(document: Document, block: EntryBlock) -> FileInfo:
     dates = [text for text in block.fields.get("lastmod", ()) if text]
+    # alphabetical order is nearly chronological, so only the last ones need to be parsed
+    intervals = [Moment.parse(text).interval() for text in nlargest(_LIKELY, set(dates))]
+    newest = max((each[0] for each in intervals if each is not None), default=None)
     return FileInfo(
         block.file,
         len(block.locs),
         document.envelope.size,
         hashlib.sha256(document.data).hexdigest(),
         len(dates),
-        _newest(set(dates)),
+        None if newest is None else newest.astimezone(UTC).isoformat(),
     )
-
-
-def _newest(dates: set[str]) -> str | None:
-    """Alphabetical order is nearly chronological, so only the last ones need to be parsed."""
-    likely = nlargest(_LIKELY, dates)
-    found = [interval[0] for text in likely if (interval := Moment.parse(text).interval()) is not None]
-    return max(found).astimezone(UTC).isoformat() if found else None
 
 
 # Listed URLs → what the last audit of the site and Google's URL inspection know of their pages.
@@ -291,10 +285,7 @@ class AuditFacts:
             self._robots[origin] = None if answer is None else HostRobots.of(origin, answer)
         return self._robots[origin]
 
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
+    def close(self) -> None:
         self._stack.close()
 
 

@@ -81,11 +81,6 @@ def _worked(wanted: ListFilter, work: Callable[[Batch], Any], task: _FileTask) -
     )
 
 
-def _lost(task: _FileTask, reason: str) -> _FileResult:
-    del task
-    return _FileResult(failure=reason)
-
-
 class _Walk(Generic[R]):
     """Files in the order listed: those that follow are worked on while the first is waited for."""
 
@@ -115,7 +110,9 @@ class _Walk(Generic[R]):
     def run(self, workers: Workers) -> Iterator[R | Notice]:
         results: dict[int, _FileResult] = {}
         sent: set[int] = set()
-        executor: Executor[_FileTask, _FileResult] = executor_on(workers, self._function, failed=_lost)
+        executor: Executor[_FileTask, _FileResult] = executor_on(
+            workers, self._function, failed=lambda _task, reason: _FileResult(failure=reason)
+        )
         with executor:
             while self._queue:
                 first = self._queue[0]

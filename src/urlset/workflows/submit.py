@@ -8,6 +8,7 @@ from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Iterat
 from contextlib import ExitStack
 from datetime import UTC
 from enum import StrEnum
+from itertools import chain
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
@@ -24,7 +25,7 @@ from urlset.model.shown import Shown
 from urlset.reading.limits import REMOTE_CAP
 from urlset.settings.engines import SubmitSettings
 from urlset.settings.groups import SitemapFetchSettings
-from urlset.spec.submission import CHANNELS, GOOGLE_WRITE_SCOPE, RETIRED, RETIRED_SPELLINGS, Channel, Retired
+from urlset.spec.submission import CHANNELS, GOOGLE_WRITE_SCOPE, RETIRED, RETIRED_SPELLINGS, Channel
 from urlset.submitting.engine import Receipt, Refused, SecretError, Status, find_secret, need_secret
 from urlset.submitting.google import Google, GoogleTokens, Property, exact_name, load_credentials, most_specific
 from urlset.submitting.store import EngineStore, Key, copy_store
@@ -68,20 +69,11 @@ def submit(
             folder = Path(stack.enter_context(work_folder()))
             copy_store(state, folder)
         store = stack.enter_context(EngineStore(folder))
-        live = _read(settings.sitemaps, web, store)
+        # every URL of every sitemap goes into the store; then it is known what each sitemap is
+        rows = [SitemapUrls(url, web) for url in settings.sitemaps]
+        store.load(chain.from_iterable(rows))
+        live = [each.result() for each in rows]
         return run(_Submission(settings, to, environment, store, live).run(api or Api()))
-
-
-def _read(sitemaps: Sequence[str], web: WebOptions, store: EngineStore) -> list[LiveSitemap]:
-    """Load every URL of every sitemap into the store, and learn what each sitemap is."""
-    rows = [SitemapUrls(url, web) for url in sitemaps]
-
-    def listed() -> Iterator[tuple[str, str, str]]:
-        for each in rows:
-            yield from each
-
-    store.load(listed())
-    return [each.result() for each in rows]
 
 
 class _Submission:
@@ -119,9 +111,10 @@ class _Submission:
 
     async def _submit_sitemap(self, channel: SitemapChannel, sitemap: LiveSitemap) -> Receipt:
         name, url = channel.channel, sitemap.url
-        nothing = unfit(name, sitemap, self._store.submitted_digest(name, url))
-        if nothing is not None:
-            return nothing
+        if sitemap.presence is Presence.ABSENT:
+            return Receipt(name, url, Status.NOT_LIVE, message=f"not submitted: {sitemap.problem}")
+        if self._store.submitted_digest(name, url) == sitemap.digest:
+            return Receipt(name, url, Status.NOTHING, message="unchanged since it was accepted")
         unsure = f"not verified from here: {sitemap.problem}" if sitemap.problem else ""
         try:
             prepared = await channel.prepare(url)
@@ -148,7 +141,9 @@ class _Submission:
                 yield Receipt(channel, broken.url, Status.NOT_LIVE, message=f"no URL was sent: {what}")
             return
         bing = self._channels[channel].bing
-        for origin in self._origins():
+        # the hosts of the sitemaps and of the listed URLs, with the scheme of a sitemap on the same host
+        schemes = {urlsplit(url).netloc.lower(): urlsplit(url).scheme for url in self._settings.sitemaps}
+        for origin in [f"{schemes.get(host, 'https')}://{host}" for host in sorted({*schemes, *self._store.hosts()})]:
             sender = UrlChannel(
                 channel, self._api, self._store, self._settings, self._environment, origin=origin, bing=bing
             )
@@ -158,11 +153,6 @@ class _Submission:
                 yield Receipt(channel, origin, Status.REFUSED, message=str(error))
             for request in sender.requests:
                 self._show(request)
-
-    def _origins(self) -> list[str]:
-        """The hosts of the sitemaps and of the listed URLs, with the scheme of a sitemap on the same host."""
-        schemes = {urlsplit(url).netloc.lower(): urlsplit(url).scheme for url in self._settings.sitemaps}
-        return [f"{schemes.get(host, 'https')}://{host}" for host in sorted({*schemes, *self._store.hosts()})]
 
     def _show(self, request: ApiRequest) -> None:
         body = request.json if request.text is None else request.text
@@ -186,9 +176,7 @@ class SubmitReport(Shown, Tabular, msgspec.Struct, frozen=True):
 
     def tables(self) -> Mapping[str, Callable[[], FrameTable]]:
         """Rows: receipts."""
-        return {
-            "receipts": lambda: table_of(Receipt, lambda: self.receipts),
-        }
+        return {"receipts": lambda: table_of(Receipt, lambda: self.receipts)}
 
 
 class ChannelError(ArgumentValueError):
@@ -200,7 +188,10 @@ def channels(names: Iterable[str]) -> tuple[Channel, ...]:
     found: dict[Channel, None] = {}
     for name in filter(None, (name.strip().lower() for name in names)):
         if name in RETIRED_SPELLINGS:
-            raise ChannelError(explain_retired(RETIRED[RETIRED_SPELLINGS[name]]))
+            retired = RETIRED[RETIRED_SPELLINGS[name]]
+            raise ChannelError(
+                f"{retired.title} is not available (since {retired.since}): {retired.why}; {retired.instead}"
+            )
         try:
             found[Channel(name)] = None
         except ValueError:
@@ -209,10 +200,6 @@ def channels(names: Iterable[str]) -> tuple[Channel, ...]:
     if not found:
         raise ChannelError("no engine given; use --to google,bing,yandex,indexnow")
     return tuple(found)
-
-
-def explain_retired(retired: Retired) -> str:
-    return f"{retired.title} is not available (since {retired.since}): {retired.why}; {retired.instead}"
 
 
 # A live sitemap → a submission to Google, Bing or Yandex, once per change.
@@ -240,7 +227,17 @@ class SitemapChannel:
         """Raises Refused or SecretError."""
         match self.channel:
             case Channel.GOOGLE:
-                return await self._prepare_google(url)
+                if self._google is None:
+                    info = load_credentials(self._environment)
+                    tokens = GoogleTokens(self._api, info, GOOGLE_WRITE_SCOPE, environment=self._environment)
+                    self._google = Google(self._api, tokens, environment=self._environment)
+                google = self._google
+                wanted = exact_name(self._settings.property) if self._settings.property else None
+                properties = await google.properties()
+                found = most_specific(url, (each for each in properties if wanted in (None, each.name)))
+                if found is None:
+                    raise Refused(Status.REFUSED, _no_property(url, wanted, properties))
+                return Prepared(google.submission(found.name, url), lambda: google.submit(found.name, url))
             case Channel.BING:
                 bing = self.bing()
                 site = await bing_site(bing, url)
@@ -254,19 +251,6 @@ class SitemapChannel:
                 if host is None:
                     raise Refused(Status.REFUSED, f"{host_id(url)} is not a verified host of this Yandex account")
                 return Prepared(await yandex.submission(host, url), lambda: yandex.submit(host, url))
-
-    async def _prepare_google(self, url: str) -> Prepared:
-        if self._google is None:
-            info = load_credentials(self._environment)
-            tokens = GoogleTokens(self._api, info, GOOGLE_WRITE_SCOPE, environment=self._environment)
-            self._google = Google(self._api, tokens, environment=self._environment)
-        google = self._google
-        wanted = exact_name(self._settings.property) if self._settings.property else None
-        properties = await google.properties()
-        found = most_specific(url, (each for each in properties if wanted in (None, each.name)))
-        if found is None:
-            raise Refused(Status.REFUSED, _no_property(url, wanted, properties))
-        return Prepared(google.submission(found.name, url), lambda: google.submit(found.name, url))
 
     def bing(self) -> Bing:
         if self._bing is None:
@@ -295,15 +279,6 @@ async def bing_site(bing: Bing, url: str) -> str:
         if site.lower().rstrip("/") == origin or url.lower().startswith(site.lower().rstrip("/") + "/"):
             return site
     raise Refused(Status.REFUSED, f"{origin}/ is not a verified site of this Bing account")
-
-
-def unfit(channel: Channel, sitemap: LiveSitemap, known: str | None) -> Receipt | None:
-    """Why there is nothing to send: the sitemap is absent, or it is unchanged since it was accepted."""
-    if sitemap.presence is Presence.ABSENT:
-        return Receipt(channel, sitemap.url, Status.NOT_LIVE, message=f"not submitted: {sitemap.problem}")
-    if known is not None and known == sitemap.digest:
-        return Receipt(channel, sitemap.url, Status.NOTHING, message="unchanged since it was accepted")
-    return None
 
 
 # Proven changes of a site → batches of URLs for IndexNow, Bing and Baidu, each with its receipt.
@@ -521,7 +496,12 @@ class SitemapUrls:
                 self._entries,
                 incomplete=len(self._missing),
             )
-        answer = run(_asked(self.url, self._web))
+
+        async def asked() -> Answer:
+            async with Client(self._web, named=[self.url]) as client:
+                return await client.get(self.url, cap=1 << 16)
+
+        answer = run(asked())
         unknown = answer.status is None and not _is_ours(answer)
         return LiveSitemap(self.url, Presence.UNKNOWN if unknown else Presence.ABSENT, problem=self._root_missing)
 
@@ -530,11 +510,6 @@ def _is_ours(answer: Answer) -> bool:
     """A failure that the server shows to everyone, not only to this machine."""
     kinds = (FailureKind.REDIRECT_LOOP, FailureKind.TOO_MANY_REDIRECTS, FailureKind.BAD_REDIRECT)
     return answer.failure is not None and (answer.failure.kind in kinds or answer.failure.kind.is_tls)
-
-
-async def _asked(url: str, web: WebOptions) -> Answer:
-    async with Client(web, named=[url]) as client:
-        return await client.get(url, cap=1 << 16)
 
 
 def not_published(state: Path, sitemaps: tuple[str, ...], web: WebOptions) -> str | None:

@@ -16,7 +16,7 @@ from typing import Any, Literal
 import msgspec
 
 from urlset.execution.workers import Where
-from urlset.findings.card import Card, Severity
+from urlset.findings.card import Severity
 from urlset.findings.verdict import Verdict
 from urlset.reports.format import ReportOptions, rendered
 from urlset.reports.wording import rationale_of, sum_line, summary_of
@@ -69,42 +69,31 @@ def file_names(given: tuple[str, ...]) -> list[str]:
     return found
 
 
-def _settings(request: PageRequest) -> CheckSettings:
-    """Those of the command without options, in this process."""
-    at = request.at if len(request.names) == 1 else None
-    return CheckSettings(targets=request.names, at=at, executor=Where.LOCAL, jobs=1)
-
-
-def _verdict(request: PageRequest) -> Verdict:
+def _checked(request: PageRequest, form: str) -> tuple[Verdict, str]:
+    """As by the command without options, in this process; and the report on it."""
+    from urlset.checking.clock import now
     from urlset.workflows.check import check
 
-    return check(request.names, _settings(request))
-
-
-def _rendered(verdict: Verdict, form: str, request: PageRequest) -> str:
-    from urlset.checking.clock import now
-
-    engines = _settings(request).engines
-    options = ReportOptions(command="check", target=request.names, engines=engines, made=now())
-    return "".join(piece for piece in rendered(form, verdict, options) if isinstance(piece, str))
+    at = request.at if len(request.names) == 1 else None
+    settings = CheckSettings(targets=request.names, at=at, executor=Where.LOCAL, jobs=1)
+    verdict = check(request.names, settings)
+    options = ReportOptions(command="check", target=request.names, engines=settings.engines, made=now())
+    return verdict, "".join(piece for piece in rendered(form, verdict, options) if isinstance(piece, str))
 
 
 def _check(request: PageRequest, folder: Path) -> dict[str, Any]:
-    verdict = _verdict(request)
+    verdict, report = _checked(request, "json")
+    cards = [verdict.cards[code] for code in {it.code for it in verdict.findings} & set(verdict.cards)]
     return {
         "summary": sum_line(verdict),
         "failed": bool(verdict.at_or_above(Severity.ERROR) or verdict.troubled),
-        "report": _rendered(verdict, "json", request),
+        "report": report,
         "rules": {
-            code: _rule(verdict.cards[code]) for code in {it.code for it in verdict.findings} & set(verdict.cards)
+            each.code: {"summary": summary_of(each), "why": rationale_of(each), "family": each.family} for each in cards
         },
         "shown": list(_shown(request, folder)),
         "capped": sum(verdict.severity_counts.values()) - len(verdict.findings),
     }
-
-
-def _rule(card: Card) -> dict[str, Any]:
-    return {"summary": summary_of(card), "why": rationale_of(card), "family": card.family}
 
 
 def _shown(request: PageRequest, folder: Path) -> Iterator[str]:
@@ -133,7 +122,7 @@ def _report(request: PageRequest, folder: Path) -> dict[str, Any]:
     del folder
     if request.format not in _REPORTS:
         raise RequestError(f"unknown format {request.format!r}")
-    return {"text": _rendered(_verdict(request), request.format, request)}
+    return {"text": _checked(request, request.format)[1]}
 
 
 def _fix(request: PageRequest, folder: Path) -> dict[str, Any]:

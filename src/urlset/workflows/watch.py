@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import secrets
 import shlex
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime, timedelta, tzinfo
 from pathlib import Path
 from zoneinfo import ZoneInfo
@@ -115,7 +115,10 @@ class Watch:
                 self._complain(str(error))
                 self._clock.wait_until(now + _FULL_DISK)
                 continue
-            self._clock.wait_until(self._next_time(now))
+            times = [each.due for each in self._plan(now)]
+            delivery = self.outbox.next_time()
+            times += [max(moment(delivery), now + timedelta(seconds=1))] if delivery is not None else []
+            self._clock.wait_until(min(times, default=now + timedelta(hours=1)))
 
     def status_server(self, host: str, port: int) -> StatusServer:
         """Raises ValueError and OSError for an address that cannot be used."""
@@ -131,12 +134,6 @@ class Watch:
         except StateError as error:
             return 503, "text/plain; charset=utf-8", f"{error}\n"
 
-    def _next_time(self, now: datetime) -> datetime:
-        times = [each.due for each in self._plan(now)]
-        delivery = self.outbox.next_time()
-        times += [max(moment(delivery), now + timedelta(seconds=1))] if delivery is not None else []
-        return min(times, default=now + timedelta(hours=1))
-
     def _run(self, job: Planned) -> None:
         site = job.site
         started = self._clock.now()
@@ -148,6 +145,8 @@ class Watch:
         now = self._clock.now()
         due = site.schedules[job.kind].next_after(started, now, self._zone)
         again = _AGAIN.get(outcome.result)
+        # from when on each channel may be used; standard output is a log and never waits
+        end = now if self._quiet is None else self._quiet.end_of(now, self._zone)
         alerts = self._store.record(
             site.url,
             job.kind,
@@ -156,7 +155,7 @@ class Watch:
             now=now,
             due=due if again is None else min(due, now + again),
             rules=self._rules,
-            channels=self._times(now),
+            channels={channel.name: now if channel.name == "stdout" else end for channel in self._channels},
         )
         self.alerts += alerts
         self.failed += outcome.result == "failed"
@@ -170,11 +169,6 @@ class Watch:
             return LookResult(result="failed", message=f"{type(error).__name__}: {error}"[:500])
         wanted = tuple(signal for signal in outcome.signals if signal.kind not in self._settings.mute)
         return msgspec.structs.replace(outcome, signals=wanted)
-
-    def _times(self, now: datetime) -> Mapping[str, datetime]:
-        """From when on each channel may be used; standard output is a log and never waits."""
-        end = now if self._quiet is None else self._quiet.end_of(now, self._zone)
-        return {channel.name: now if channel.name == "stdout" else end for channel in self._channels}
 
 
 # Settings and the environment → the sites to watch, their schedules, and the channels of their alerts.
@@ -236,18 +230,24 @@ def channels_of(
     settings: WatchSettings, show: Callable[[Alert], None], environment: Mapping[str, str] = os.environ
 ) -> tuple[AlertChannel, ...]:
     """Raises SecretError and OSError."""
-    return (Stdout(show), *_linked(settings, environment), *_mail(settings, environment), *_commands(settings))
-
-
-def _linked(settings: WatchSettings, environment: Mapping[str, str]) -> Iterator[AlertChannel]:
     links = [(kind, url) for kind in ("webhook", "slack", "teams") for url in getattr(settings, kind)]
     for text in settings.channels:
         kind, _, variable = text.partition(":")
         found = find_secret(variable, environment)
         if found is not None:
             links.append((kind, found.reveal()))
+    channels: list[AlertChannel] = [Stdout(show)]
     for kind, url in dict.fromkeys(links):
-        yield Webhook(url, _signing_key(settings, environment)) if kind == "webhook" else Chat(kind, url)
+        channels.append(Webhook(url, _signing_key(settings, environment)) if kind == "webhook" else Chat(kind, url))
+    if settings.mail:
+        user, _, server = settings.smtp.rpartition("@")
+        host, _, port = server.partition(":")
+        password = find_secret(PASSWORD, environment)
+        secret = password.reveal() if password is not None else ""
+        sender = settings.mail_from or settings.mail[0]
+        mailbox = Mailbox(host, int(port) if port.isdigit() else _SMTP_PORT, sender, user, secret)
+        channels += [Mail(mailbox, address) for address in dict.fromkeys(settings.mail)]
+    return (*channels, *(CommandChannel(shlex.split(text)) for text in dict.fromkeys(settings.command)))
 
 
 def _signing_key(settings: WatchSettings, environment: Mapping[str, str]) -> str:
@@ -262,25 +262,3 @@ def _signing_key(settings: WatchSettings, environment: Mapping[str, str]) -> str
         with os.fdopen(descriptor, "w") as file:
             file.write(secrets.token_hex(32))
     return path.read_text(encoding="ascii").strip()
-
-
-def _mail(settings: WatchSettings, environment: Mapping[str, str]) -> Iterator[AlertChannel]:
-    if not settings.mail:
-        return
-    user, _, server = settings.smtp.rpartition("@")
-    host, _, port = server.partition(":")
-    password = find_secret(PASSWORD, environment)
-    mailbox = Mailbox(
-        host,
-        int(port) if port.isdigit() else _SMTP_PORT,
-        settings.mail_from or settings.mail[0],
-        user,
-        password.reveal() if password is not None else "",
-    )
-    for address in dict.fromkeys(settings.mail):
-        yield Mail(mailbox, address)
-
-
-def _commands(settings: WatchSettings) -> Iterator[AlertChannel]:
-    for text in dict.fromkeys(settings.command):
-        yield CommandChannel(shlex.split(text))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
-from datetime import UTC, datetime, timedelta
+from datetime import datetime, timedelta
 from enum import StrEnum
 from heapq import nsmallest
 from pathlib import Path
@@ -15,6 +15,7 @@ from urllib.parse import urlsplit
 import msgspec
 
 from urlset.auditing.session import SessionEnd
+from urlset.checking.live_page import moment_of
 from urlset.execution.workers import Where
 from urlset.findings.card import Severity
 from urlset.findings.finding import Finding
@@ -36,10 +37,10 @@ from urlset.watching.store import LookResult, SitemapRow, WatchStore
 from urlset.watching.tracker import AlertKind, Condition, KnownCondition, Measurement, Trend, moment, stamp
 from urlset.web.failures import Certificate, certificate_of
 from urlset.web.options import WebOptions
-from urlset.workflows.audit.audit import AuditRun, audited
+from urlset.workflows.audit.audit import audited
 from urlset.workflows.check import check
 from urlset.workflows.check_live import Observer
-from urlset.workflows.engines_status import SitemapStatus, StatusReport, status
+from urlset.workflows.engines_status import SitemapStatus, status
 from urlset.workflows.history import history
 from urlset.workflows.snapshot import snapshot
 from urlset.workflows.submit import named_loopback
@@ -110,28 +111,25 @@ def finding_signals(ask: Look, verdict: Verdict, counts: Counter[str], *, comple
         count = counts[code]
         if not complete and count <= ((known.level or 0) if known is not None else 0):
             continue
-        yield _finding(kind, code, count, examples.get(code))
+        example = examples.get(code)
+        name = example.name if example is not None else code
+        times = "1 finding" if count == 1 else f"{count:,} findings"
+        shown = {} if example is None else {"example": example.message, "where": example.subject or example.source}
+        yield Measurement(
+            kind=kind,
+            subject=code,
+            count=count,
+            severity=example.severity if example is not None else Severity.ERROR,
+            message=f"{code} {name}: {times}",
+            recovered=f"{code} is solved" if not count else f"{code} is back to {times}",
+            details={"rule": code, "name": name, "count": count, **shown},
+        )
 
 
 def _kind_of(finding: Finding) -> AlertKind | None:
     if finding.code.startswith(_DATES) and (finding.severity.at_least(Severity.WARNING) or finding.code in _DATES):
         return AlertKind.DATES
     return AlertKind.NEW_ERRORS if finding.severity is Severity.ERROR else None
-
-
-def _finding(kind: AlertKind, code: str, count: int, example: Finding | None) -> Measurement:
-    name = example.name if example is not None else code
-    times = "1 finding" if count == 1 else f"{count:,} findings"
-    shown = {} if example is None else {"example": example.message, "where": example.subject or example.source}
-    return Measurement(
-        kind=kind,
-        subject=code,
-        count=count,
-        severity=example.severity if example is not None else Severity.ERROR,
-        message=f"{code} {name}: {times}",
-        recovered=f"{code} is solved" if not count else f"{code} is back to {times}",
-        details={"rule": code, "name": name, "count": count, **shown},
-    )
 
 
 # A check → signals: sitemaps, URLs, errors, dates, robots.txt and the certificate.
@@ -238,12 +236,7 @@ def _rows(verdict: Verdict, observed: _Observed, known: dict[str, SitemapRow], a
             entries = document.entries if document.kind in _PAGES else 0
             read = before.read if before is not None and observed.still_valid(url) else stamp(ask.now)
             yield SitemapRow(
-                url=url,
-                state=state.value,
-                entries=entries,
-                sha256=document.sha256,
-                listed_lastmod=lastmod,
-                read=read,
+                url=url, state=state.value, entries=entries, sha256=document.sha256, listed_lastmod=lastmod, read=read
             )
             continue
         if state is FetchState.READ:
@@ -405,47 +398,39 @@ _EXAMPLES = 5
 
 
 def audit_site(ask: Look) -> LookResult:
-    most = pages_now(ask)
-    if not most:
-        return LookResult(result="ok", message=f"the {ask.site.pages_per_day:,} page requests of today are used up")
-    settings = AuditSettings(**ask.judged, target=ask.site.url, state=ask.settings.state, web=ask.web, check=False)
-    with audited(settings, refresh=most) as found:
-        return _audit_outcome(ask, found)
-
-
-def pages_now(ask: Look) -> int:
-    """The share of the daily budget that the time since the last audit earns."""
+    # the share of the daily budget that the time since the last audit earns
     budget = ask.site.pages_per_day
     left = max(0, budget - ask.store.pages_used(ask.site.url, stamp(ask.now)[:10]))
     last = ask.store.job(ask.site.url, JobKind.AUDIT).started
     share = 1.0 if last is None else min(1.0, max(0.0, (ask.now - moment(last)) / _DAY))
-    return min(left, max(_SMALL, round(budget * share)))
-
-
-def _audit_outcome(ask: Look, found: AuditRun) -> LookResult:
-    report = found.report
-    states = {state.value: count for state, count in report.states.items()}
-    seen = bool(report.listed)
-    before = ask.store.last_states(ask.site.url)
-    unsure = _unsure(states)
-    finished = seen and not found.unreadable and found.ended is SessionEnd.FINISHED
-    complete = finished and unsure <= max(_unsure(before), _UNSURE * report.listed)
-    counts = Counter(report.verdict.counts)
-    noindex = sum(counts.pop(code, 0) for code in NOINDEX)
-    signals = list(finding_signals(ask, report.verdict, counts, complete=complete))
-    signal = _noindex(ask, report.verdict, noindex, report.listed)
-    if complete or noindex > signal.details["pages_before"]:
-        signals.append(signal)
-    return LookResult(
-        result="ok" if seen else "unknown",
-        signals=tuple(signals) if seen else (),
-        message="" if seen else next(iter(report.verdict.troubled), "no page is listed"),
-        requests=found.asked,
-        urls=report.listed if seen else None,
-        findings=dict(report.verdict.counts),
-        states=states,
-        page_requests=found.asked,
-    )
+    most = min(left, max(_SMALL, round(budget * share)))
+    if not most:
+        return LookResult(result="ok", message=f"the {ask.site.pages_per_day:,} page requests of today are used up")
+    settings = AuditSettings(**ask.judged, target=ask.site.url, state=ask.settings.state, web=ask.web, check=False)
+    with audited(settings, refresh=most) as found:
+        report = found.report
+        states = {state.value: count for state, count in report.states.items()}
+        seen = bool(report.listed)
+        before = ask.store.last_states(ask.site.url)
+        unsure = _unsure(states)
+        finished = seen and not found.unreadable and found.ended is SessionEnd.FINISHED
+        complete = finished and unsure <= max(_unsure(before), _UNSURE * report.listed)
+        counts = Counter(report.verdict.counts)
+        noindex = sum(counts.pop(code, 0) for code in NOINDEX)
+        signals = list(finding_signals(ask, report.verdict, counts, complete=complete))
+        signal = _noindex(ask, report.verdict, noindex, report.listed)
+        if complete or noindex > signal.details["pages_before"]:
+            signals.append(signal)
+        return LookResult(
+            result="ok" if seen else "unknown",
+            signals=tuple(signals) if seen else (),
+            message="" if seen else next(iter(report.verdict.troubled), "no page is listed"),
+            requests=found.asked,
+            urls=report.listed if seen else None,
+            findings=dict(report.verdict.counts),
+            states=states,
+            page_requests=found.asked,
+        )
 
 
 def _unsure(states: dict[str, int]) -> int:
@@ -483,19 +468,18 @@ def snapshot_site(ask: Look) -> LookResult:
         executor=Where.LOCAL,
     )
     report = snapshot(settings, now=ask.now)
+    signals: list[Measurement] = []
+    if not report.info.missing:
+        site = history(HistorySettings(target=ask.site.url, state=ask.settings.state, last=_LAST), now=ask.now).site
+        if site is not None:
+            signals += finding_signals(ask, site.verdict, Counter(site.verdict.counts), complete=True)
     return LookResult(
         result="ok",
-        signals=tuple(_date_signals(ask)) if not report.info.missing else (),
+        signals=tuple(signals),
         message=few(report.info.missing, 3, joined="; "),
         requests=len(report.info.files) + 1,
         urls=report.info.listed,
     )
-
-
-def _date_signals(ask: Look) -> Iterator[Measurement]:
-    site = history(HistorySettings(target=ask.site.url, state=ask.settings.state, last=_LAST), now=ask.now).site
-    if site is not None:
-        yield from finding_signals(ask, site.verdict, Counter(site.verdict.counts), complete=True)
 
 
 # The engines' reports on sitemaps → signals: not read for a week, and errors the engines report.
@@ -506,27 +490,21 @@ _TOO_LONG = timedelta(days=7)
 def read_engines(ask: Look) -> LookResult:
     """Raises SecretError where there are no credentials."""
     report = status(StatusSettings(target=ask.site.url, property=ask.site.property, web=ask.web))
-    seen = bool(report.sitemaps)
+    complete = not report.unreachable and not report.verdict.troubled
+    signals = [_reading(row, ask.now) for row in report.sitemaps if row.known]
+    signals += finding_signals(ask, report.verdict, Counter(report.verdict.counts), complete=complete)
     return LookResult(
-        result="ok" if seen else "unknown",
-        signals=tuple(_engine_signals(ask, report)),
+        result="ok" if report.sitemaps else "unknown",
+        signals=tuple(signals),
         message="; ".join(report.unreachable),
         requests=len(report.verdict.documents) + 1,
         findings=dict(report.verdict.counts),
     )
 
 
-def _engine_signals(ask: Look, report: StatusReport) -> Iterator[Measurement]:
-    for row in report.sitemaps:
-        if row.known:
-            yield _read(row, ask.now)
-    complete = not report.unreachable and not report.verdict.troubled
-    yield from finding_signals(ask, report.verdict, Counter(report.verdict.counts), complete=complete)
-
-
-def _read(row: SitemapStatus, now: datetime) -> Measurement:
+def _reading(row: SitemapStatus, now: datetime) -> Measurement:
     """Measured from the last time it was read, or else from its submission."""
-    last = _time(row.last_read) or _time(row.submitted)
+    last = moment_of(row.last_read) or moment_of(row.submitted)
     state = Condition.UNKNOWN if last is None else Condition.BAD if now - last > _TOO_LONG else Condition.OK
     engine = row.engine.title()
     when = f"last read on {row.last_read[:10]}" if row.last_read else "never read"
@@ -539,14 +517,6 @@ def _read(row: SitemapStatus, now: datetime) -> Measurement:
         recovered=f"{engine} has read {row.url}",
         details={"engine": row.engine, "sitemap": row.url, "last_read": row.last_read, "submitted": row.submitted},
     )
-
-
-def _time(text: str | None) -> datetime | None:
-    try:
-        found = datetime.fromisoformat(text) if text else None
-    except ValueError:
-        return None
-    return found.replace(tzinfo=UTC) if found is not None and found.tzinfo is None else found
 
 
 LOOKS: dict[JobKind, Callable[[Look], LookResult]] = {

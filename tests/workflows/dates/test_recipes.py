@@ -6,7 +6,7 @@ import json
 import tomllib
 
 from tests.house.source_tree import ROOT
-from urlset.workflows.dates.recipes import recipe
+from urlset.workflows.init import recipe
 
 PAGE = (ROOT / "docs" / "dates.md").read_text(encoding="utf-8")
 

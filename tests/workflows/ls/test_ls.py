@@ -17,7 +17,7 @@ from urlset.workflows.ls import (
     Notice,
     UnknownFieldError,
     choose,
-    could_be_since,
+    could_be_between,
     list_pages,
     select,
 )
@@ -63,7 +63,7 @@ def listed(*paths: Path, wanted: ListFilter = EVERYTHING) -> tuple[list[str], li
     ],
 )
 def test_since(lastmod: str, since: str, included: bool) -> None:
-    assert could_be_since(lastmod, Moment.parse(since)) is included
+    assert could_be_between(lastmod, Moment.parse(since), None) is included
 
 
 def test_filters_and_limit_work_together(tmp_path: Path) -> None:

@@ -30,7 +30,6 @@ from urlset.auditing.store import MEDIA, STORE, AuditStore, Begun, What
 from urlset.checking import clock
 from urlset.checking.baseline import Baseline
 from urlset.checking.context import Context
-from urlset.checking.declare import AnyRule
 from urlset.checking.live_page import LIVE, Comparison, Delivery, LivePage, PageLinks
 from urlset.findings.card import Severity
 from urlset.findings.verdict import NotChecked, Verdict, join
@@ -179,7 +178,12 @@ class _Audit:
 
     def run(self, compare: Compare | None, notes: Sequence[str] = ()) -> AuditRun:
         self._notices += notes
-        ended = self._recalled() if self._settings.known else self._asked()
+        if self._settings.known:
+            if not self._store.recall():
+                raise AuditError(f"no earlier audit of {self._target}: run it without --known first")
+            ended = SessionEnd.FINISHED if self._store.meta("stage") == "done" else SessionEnd.STOPPED
+        else:
+            ended = self._asked()
         self._watch.judging()
         unreadable, others = (len(self._store.unlisted(why)) for why in ("troubled", "not_sitemaps"))
         return AuditRun(
@@ -190,11 +194,6 @@ class _Audit:
             others,
             self._requested,
         )
-
-    def _recalled(self) -> SessionEnd:
-        if not self._store.recall():
-            raise AuditError(f"no earlier audit of {self._target}: run it without --known first")
-        return SessionEnd.FINISHED if self._store.meta("stage") == "done" else SessionEnd.STOPPED
 
     def _asked(self) -> SessionEnd:
         store, ended = self._store, SessionEnd.FINISHED
@@ -210,7 +209,21 @@ class _Audit:
             started = datetime.fromisoformat(store.meta("started") or self._now.isoformat())
             if begun.resumed and self._now - started > _OLD:
                 self._notices.append(f"resuming the audit from {started:%Y-%m-%d}; use --fresh to start over")
-            ended = self._ask_all(begun)
+            # in workers, where the user wants them and there are several hosts; what is left, in this process
+            by_workers = ask_sites(
+                self._settings, self._web, self._store, self._named(), self._notices, conditional=begun.run > 1
+            )
+            self._requested, self._left_out = by_workers.asked, by_workers.left_out
+            ended = by_workers.ended
+            if ended is SessionEnd.FINISHED:
+                try:
+                    ended = run(self._ask(begun))
+                except asyncio.CancelledError:
+                    raise KeyboardInterrupt from None  # the second ctrl-C
+            for origin, count in self._left_out.most_common(_HOSTS_NAMED):
+                self._notices.append(
+                    f"{origin} blocks urlset: {count:,} of its pages were not requested and are unknown"
+                )
         if self._settings.parts is None:
             self._finish(ended)
         return ended
@@ -274,22 +287,6 @@ class _Audit:
         self._store.ready()
 
     # asking
-
-    def _ask_all(self, begun: Begun) -> SessionEnd:
-        """In workers, where the user wants them and there are several hosts; what is left, in this process."""
-        by_workers = ask_sites(
-            self._settings, self._web, self._store, self._named(), self._notices, conditional=begun.run > 1
-        )
-        self._requested, self._left_out = by_workers.asked, by_workers.left_out
-        ended = by_workers.ended
-        if ended is SessionEnd.FINISHED:
-            try:
-                ended = run(self._ask(begun))
-            except asyncio.CancelledError:
-                raise KeyboardInterrupt from None  # the second ctrl-C
-        for origin, count in self._left_out.most_common(_HOSTS_NAMED):
-            self._notices.append(f"{origin} blocks urlset: {count:,} of its pages were not requested and are unknown")
-        return ended
 
     async def _ask(self, begun: Begun) -> SessionEnd:
         settings, obey_robots = self._settings, not self._settings.ignore_robots
@@ -357,8 +354,13 @@ class _Audit:
             self._store.remember(crawled="yes" if compare is not None else "")
         if compare is not None or not self._store.meta("crawled"):
             return Verdict()
-        skipped = [rule.code for rule in chosen_rules(self._settings) if _needs_links(rule)]
-        return Verdict(not_checked=tuple(NotChecked(code, _NO_LINKS) for code in skipped))
+        return Verdict(
+            not_checked=tuple(
+                NotChecked(rule.code, "links are not part of --known; run with --crawl")
+                for rule in chosen_rules(self._settings)
+                if rule.on is Comparison or (rule.on is LivePage and rule.when == PageSignal.LINKS)
+            )
+        )
 
     def _report(self, ended: SessionEnd, compare: Compare | None) -> AuditReport:
         store = self._store
@@ -445,7 +447,23 @@ class _Audit:
         """The sitemaps themselves, as `urlset check` judges them; trouble and most documents are in the listing."""
         listed = {each.source for each in judged.documents}
         if self._settings.known and self._is_remote:
-            return self._checked_before()
+            # what the last run said about the sitemaps, as far as its rules are selected now
+            kept = self._store.meta("check")
+            if kept is None:
+                return Verdict()
+            verdict = msgspec.json.decode(kept, type=Verdict)
+            chosen = {rule.code for rule in chosen_rules(self._settings)}
+            if not chosen.issuperset(verdict.counts):
+                findings = tuple(each for each in verdict.findings if each.code in chosen)
+                verdict = msgspec.structs.replace(
+                    verdict,
+                    findings=findings,
+                    counts={code: count for code, count in verdict.counts.items() if code in chosen},
+                    severity_counts=dict(Counter(each.severity.value for each in findings)),
+                    beyond={code: count for code, count in verdict.beyond.items() if code in chosen},
+                    fixable=sum(each.fix is not None for each in findings),
+                )
+            return verdict
         given = {**self._settings.values(JudgeSettings), **self._settings.values(WorkerSettings)}
         settings = CheckSettings(**{**given, "root": self._root, "now": self._now, "web": self._web})
         if self._web.delay and self._is_remote:
@@ -458,25 +476,6 @@ class _Audit:
         self._store.remember(check=msgspec.json.encode(verdict).decode())
         return verdict
 
-    def _checked_before(self) -> Verdict:
-        """What the last run said about the sitemaps, as far as its rules are selected now."""
-        kept = self._store.meta("check")
-        if kept is None:
-            return Verdict()
-        verdict = msgspec.json.decode(kept, type=Verdict)
-        chosen = {rule.code for rule in chosen_rules(self._settings)}
-        if not chosen.issuperset(verdict.counts):
-            findings = tuple(each for each in verdict.findings if each.code in chosen)
-            verdict = msgspec.structs.replace(
-                verdict,
-                findings=findings,
-                counts={code: count for code, count in verdict.counts.items() if code in chosen},
-                severity_counts=dict(Counter(each.severity.value for each in findings)),
-                beyond={code: count for code, count in verdict.beyond.items() if code in chosen},
-                fixable=sum(each.fix is not None for each in findings),
-            )
-        return verdict
-
     def _not_asked(self, states: dict[State, int], unasked: str) -> Iterator[NotAsked]:
         listed, chosen = self._store.count(kind=What.PAGE), self._store.count(chosen=True, kind=What.PAGE)
         if chosen < listed:
@@ -486,18 +485,10 @@ class _Audit:
             yield NotAsked(left, unasked.removeprefix("not requested: "))
 
     def _media(self) -> dict[State, int]:
-        found: dict[State, int] = {}
+        found: Counter[State] = Counter()
         for what in MEDIA:
-            for state, count in self._store.states(what).items():
-                found[state] = found.get(state, 0) + count
-        return found
-
-
-def _needs_links(rule: AnyRule) -> bool:
-    return rule.on is Comparison or (rule.on is LivePage and rule.when == PageSignal.LINKS)
-
-
-_NO_LINKS = "links are not part of --known; run with --crawl"
+            found.update(self._store.states(what))
+        return dict(found)
 
 
 def _worst(verdict: Verdict) -> tuple[int, int]:

@@ -60,10 +60,8 @@ def earlier_audit(path: Path) -> EarlierAudit:
             is_state = file.read(len(_SQLITE)) == _SQLITE
     except OSError as error:
         raise CompareError(f"could not read {path}: {error.strerror}") from error
-    return _of_state(path) if is_state else _of_report(path)
-
-
-def _of_report(path: Path) -> EarlierAudit:
+    if is_state:
+        return _of_state(path)
     try:
         report = msgspec.json.decode(path.read_bytes(), type=_Report)
     except (msgspec.MsgspecError, UnicodeDecodeError) as error:

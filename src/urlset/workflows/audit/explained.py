@@ -71,8 +71,9 @@ class Explainer:
             return {}  # which says nothing about the page
         if symptom is not None:
             return dict.fromkeys(codes or ("",), self._causes.add(symptom, url, source, codes))
+        keep = page.twin.keep if page.twin is not None else ""  # the page to keep, of several with the same content
         groups = {
-            code: self._causes.add(symptom_of_rule(code, _instead(page, code)), url, source, codes)
+            code: self._causes.add(symptom_of_rule(code, keep if code in _OF_TWINS else ""), url, source, codes)
             for code in codes
             if code != _SOFT_404  # thin pages are a doubt
             and self._rank(code, page) < Severity.INFO.rank
@@ -161,26 +162,31 @@ class Explainer:
         self, cause: Cause, verdict: Verdict, severities: dict[str, Severity], advised: tuple[str, ...]
     ) -> CauseRow:
         card = verdict.cards.get(cause.code)
-        by_rule = card is not None and cause.kind == cause.code
+        title, kind = cause.title, cause.kind
+        if card is not None and cause.kind == cause.code:  # `orphan-page` → orphan pages
+            title = in_a_sentence(card.summary.rstrip("."))
+            kind = f"{card.name.replace('-', ' ')}{'s' if card.name.endswith('-page') else ''}"
+        others = {code: count for code, count in cause.codes.items() if code != cause.code}
+        severity = _severity(cause, severities)
         return CauseRow(
-            title=in_a_sentence(card.summary.rstrip(".")) if card is not None and by_rule else cause.title,
+            title=title,
             count=cause.count,
             of=cause.of,
-            kind=_kind(card.name) if card is not None and by_rule else cause.kind,
+            kind=kind,
             code=cause.code,
             examples=cause.examples,
             lost=cause.lost,
             affected=cause.affected,
-            severity=_severity(cause, severities),
+            severity=severity,
             where=cause.where,
             sitemaps=cause.sitemaps,
             consequences=tuple(
                 Consequence(code, count, verdict.cards[code].summary.rstrip("."))
-                for code, count in {**_others(cause), **cause.consequences}.items()
+                for code, count in {**others, **cause.consequences}.items()
                 if code in verdict.cards
             ),
             advice=advised or _from_findings(verdict, cause.code),
-            is_rest=cause.is_rest and not _is_serious(cause, _severity(cause, severities).rank),
+            is_rest=cause.is_rest and not _is_serious(cause, severity.rank),
         )
 
 
@@ -201,20 +207,6 @@ def _from_findings(verdict: Verdict, code: str) -> tuple[str, ...]:
         return ()
     said = found.message.rpartition("; ")
     return (said[2],) if said[1] else (found.fix.title,) if found.fix is not None else ()
-
-
-def _instead(page: LivePage, code: str) -> str:
-    """The page to keep, of several with the same content."""
-    return page.twin.keep if page.twin is not None and code in _OF_TWINS else ""
-
-
-def _kind(name: str) -> str:
-    """`orphan-page` → orphan pages."""
-    return f"{name.replace('-', ' ')}{'s' if name.endswith('-page') else ''}"
-
-
-def _others(cause: Cause) -> dict[str, int]:
-    return {code: count for code, count in cause.codes.items() if code != cause.code}
 
 
 def _severity(cause: Cause, severities: dict[str, Severity]) -> Severity:

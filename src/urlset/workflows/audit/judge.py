@@ -57,7 +57,7 @@ from urlset.reading.fingerprint import Content, changed_content, hash_of, own_sk
 from urlset.reading.host_robots import HostRobots, origin_of
 from urlset.reading.read import read
 from urlset.reports.pages import CauseRow
-from urlset.snapshots.honesty import COUNTS, Example, Honesty, Transition, judge, worth_of
+from urlset.snapshots.honesty import COUNTS, Example, Transition, judge, worth_of
 from urlset.snapshots.timeline import NEAR_SECONDS
 from urlset.spec.generators import Generator
 from urlset.spec.page_facets import DATED_BY, Facet, backing
@@ -226,7 +226,10 @@ class AuditJudge:
             documents=tuple(sheet.checked for sheet in self._sheets),
             troubled=(*self._store.unlisted("troubled"), *self._store.unlisted("not_sitemaps")),
         )
-        self._generators = self._generated_by()
+        signs = GeneratorSigns(known_generators(self._store))
+        for sheet in self._sheets[:_SHEETS_SEARCHED]:
+            signs.sitemap(sheet.checked.source, self._store.document(sheet.checked.source))
+        self._generators = signs.found()
         return AuditResult(
             verdict,
             unchanged,
@@ -247,12 +250,6 @@ class AuditJudge:
         )
         return ExplainedAudit(rows[:first], rows[first:], left)
 
-    def _generated_by(self) -> tuple[Generator, ...]:
-        signs = GeneratorSigns(known_generators(self._store))
-        for sheet in self._sheets[:_SHEETS_SEARCHED]:
-            signs.sitemap(sheet.checked.source, self._store.document(sheet.checked.source))
-        return signs.found()
-
     def _survey(self, boilerplate: Boilerplate) -> None:
         """A first pass over all pages, for what is known of one page only by comparing it with the others."""
         duplicates = Duplicates(self._context.thresholds.near_duplicate_share)
@@ -263,11 +260,7 @@ class AuditJudge:
             visit = self._understood(row, boilerplate)
             symptom = symptom_of(visit, {}, every)
             self.explainer.kinds.add(
-                row.listed.url,
-                row.listed.source,
-                symptom,
-                visit.fingerprint,
-                kind_by_content(visit, self._context.now),
+                row.listed.url, row.listed.source, symptom, visit.fingerprint, kind_by_content(visit, self._context.now)
             )
             self.speeds.add(visit)
             if symptom is None and visit.state is State.OK and visit.status in (None, 200):
@@ -434,24 +427,20 @@ def add_document(listing: ListingWriter, document: Document, *, keep: bool, medi
     if not document.envelope.complete:
         listing.leave(f"{document.name}: truncated; the pages before that point are audited")
     if document.kind.lists_pages:
-        _add_rows(listing, document, media=media)
-
-
-def _add_rows(listing: ListingWriter, document: Document, *, media: bool) -> None:
-    columns, name = document.columns, document.name
-    for row, raw in enumerate(columns.locs):
-        loc = (raw or "").strip()
-        if not loc:
-            continue
-        lastmod = (columns.lastmods[row] or "").strip() or None
-        if not columns.marks[row] & Mark.EXTENDED:
-            listing.add(ListedUrl(loc, name, row, lastmod))
-            continue
-        found = document.media(row)
-        listing.add(ListedUrl(loc, name, row, lastmod, found.alternates))
-        if media:
-            for kind, url in _media(found):
-                listing.add(ListedUrl(url, name, row, None, (), kind))
+        columns, name = document.columns, document.name
+        for row, raw in enumerate(columns.locs):
+            loc = (raw or "").strip()
+            if not loc:
+                continue
+            lastmod = (columns.lastmods[row] or "").strip() or None
+            if not columns.marks[row] & Mark.EXTENDED:
+                listing.add(ListedUrl(loc, name, row, lastmod))
+                continue
+            found = document.media(row)
+            listing.add(ListedUrl(loc, name, row, lastmod, found.alternates))
+            if media:
+                for kind, url in _media(found):
+                    listing.add(ListedUrl(url, name, row, None, (), kind))
 
 
 def _media(media: Media) -> Iterator[tuple[What, str]]:
@@ -547,12 +536,6 @@ class AuditDates:
         """What the chosen rules say about the dates of each sitemap, over all audits that are remembered."""
         wanted = [rule for rule in rules if rule.on is DatedFile]
         gathering = ProblemCollector(context, {}, overrides)
-        for honesty in self._honesty():
-            for rule in wanted:
-                gathering.judge(rule, partial(rule.check, DatedFile(context, honesty)), honesty.source)
-        return gathering.verdict(wanted, read)
-
-    def _honesty(self) -> list[Honesty]:
         examples: defaultdict[str, list[Example]] = defaultdict(list)
         for source, url, old, new, what, at, changed in self._log.examples():
             examples[source].append(Example(url, old, new, what, at, tuple(filter(None, changed.split(",")))))
@@ -567,7 +550,10 @@ class AuditDates:
             ]
             worth = worth_of(*events[source]) if source in events else None
             found.append(judge(source, looks, worth or None, examples[source]))
-        return found
+        for honesty in found:
+            for rule in wanted:
+                gathering.judge(rule, partial(rule.check, DatedFile(context, honesty)), honesty.source)
+        return gathering.verdict(wanted, read)
 
 
 def _is_over(text: str, looked: datetime | None) -> bool:

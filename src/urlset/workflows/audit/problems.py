@@ -60,13 +60,10 @@ class ProblemRows:
 
     def __call__(self) -> Iterator[ProblemRow]:
         self._store.number_problems(self._numbers.numbered_groups(), self._numbers.numbered_rules())
-        of_pages = (each for each in self._of_pages() if (each.code, each.url) not in self._accepted)
+        found = (self._row(problem, visit, number) for problem, number, visit in self._store.problems())
+        of_pages = (each for each in found if (each.code, each.url) not in self._accepted)
         of_sitemaps = sorted(_merged(self._of_findings()), key=_place)
         return merge(_merged(of_pages), of_sitemaps, key=_place)
-
-    def _of_pages(self) -> Iterator[ProblemRow]:
-        for problem, number, visit in self._store.problems():
-            yield self._row(problem, visit, number)
 
     def _of_findings(self) -> Iterator[ProblemRow]:
         for finding in self._others:

@@ -8,7 +8,7 @@ from typing import Protocol
 import msgspec
 
 from urlset.auditing.indexable import Remedy, indexable_by, remedy
-from urlset.auditing.page_kinds import KindTally, PageKind, kind_by_content
+from urlset.auditing.page_kinds import KindTally, kind_by_content
 from urlset.auditing.store import AuditedUrl
 from urlset.checking.context import Context
 from urlset.checking.live_page import agents
@@ -84,6 +84,7 @@ class ReportRows:
         if said.soft_404 is not None:  # what is kept of a visit was written down before all pages were seen
             visit = msgspec.structs.replace(visit, soft_404=Likelihood(said.soft_404))
         able, reasons = self._indexable(visit)
+        why = self._explainer
         return PageRow(
             url=listed.url,
             source=listed.source,
@@ -110,14 +111,9 @@ class ReportRows:
             thin=said.thin,
             unchanged=visit.unchanged,
             remedy=self.remedy(visit, said.codes),
-            cause=self._explainer.number_of(said.group) if self._explainer is not None else None,
-            kind=self._kind(listed.url, visit),
+            cause=None if why is None else why.number_of(said.group),
+            kind=None if why is None else why.kinds.kind_of(listed.url, kind_by_content(visit, self._now)),
         )
-
-    def _kind(self, url: str, visit: Visit) -> PageKind | None:
-        if self._explainer is None:
-            return None
-        return self._explainer.kinds.kind_of(url, kind_by_content(visit, self._now))
 
     def _indexable(self, visit: Visit) -> tuple[dict[str, bool | None], tuple[str, ...]]:
         """For each engine, and the reasons against it, those that do not hold for all with its name."""

@@ -253,30 +253,22 @@ class FolderSite:
         hops: list[Hop] = []
         at = url
         while True:
-            if not self._holds(at):
-                return Answer(url, tuple(hops), at), None
             path = Address.parse(at).path or "/"
-            exists = self._file_at(path) is not None
-            target, status = self._hosting.redirects.redirect_of(path, exists=exists) or (None, 0)
+            if origin_of(at) != self._origin or not (path.startswith(self._prefix) or f"{path}/" == self._prefix):
+                return Answer(url, tuple(hops), at), None
+            file = self._file_at(path)
+            target, status = self._hosting.redirects.redirect_of(path, exists=file is not None) or (None, 0)
             following = join(at, target) if target is not None else None
             if target is None or following is None:
-                return self._served(url, at, tuple(hops))
+                break
             hops.append(Hop(at, status, target))
             if following in {hop.url for hop in hops} or len(hops) > MAX_REDIRECTS:
                 failure = Failure(FailureKind.REDIRECT_LOOP, "in the host's redirects")
                 return Answer(url, tuple(hops), following, failure=failure), None
             at = following
-
-    def _holds(self, url: str) -> bool:
-        path = Address.parse(url).path or "/"
-        return origin_of(url) == self._origin and (path.startswith(self._prefix) or f"{path}/" == self._prefix)
-
-    def _served(self, url: str, at: str, hops: tuple[Hop, ...]) -> tuple[Answer, str | None]:
-        path = Address.parse(at).path or "/"
-        file = self._file_at(path)
-        status = 404 if file is None else self._hosting.redirects.error_of(path)
-        if file is None or status is not None:
-            return Answer(url, hops, at, status), None
+        failed = 404 if file is None else self._hosting.redirects.error_of(path)
+        if file is None or failed is not None:
+            return Answer(url, tuple(hops), at, failed), None
         with file.open("rb") as opened:
             body = opened.read(MAX_PAGE_BYTES + 1)
         kind = "text/html" if file.suffix.lower() in _PAGES else mimetypes.guess_type(file.name)[0]
@@ -284,14 +276,13 @@ class FolderSite:
         directives = self._hosting.headers.directives_of(path)
         if directives:
             headers.append(("x-robots-tag", ", ".join(directives)))
-        answer = Answer(url, hops, at, 200, tuple(headers), body[:MAX_PAGE_BYTES], truncated=len(body) > MAX_PAGE_BYTES)
+        is_cut, body = len(body) > MAX_PAGE_BYTES, body[:MAX_PAGE_BYTES]
+        answer = Answer(url, tuple(hops), at, 200, tuple(headers), body, truncated=is_cut)
         return answer, file.relative_to(self._folder).as_posix()
 
     def _file_at(self, path: str) -> Path | None:
-        return self._file(f"{path}/"[len(self._prefix) :] if f"{path}/" == self._prefix else path[len(self._prefix) :])
-
-    def _file(self, below: str) -> Path | None:
         """The file that static hosts serve for a path; never one outside the folder."""
+        below = f"{path}/"[len(self._prefix) :] if f"{path}/" == self._prefix else path[len(self._prefix) :]
         names = [unquote(name) for name in below.split("/") if name not in ("", ".")]
         if any(name == ".." or "/" in name or "\\" in name or "\0" in name for name in names):
             return None

@@ -30,6 +30,7 @@ from urlset.building.spool import Spool
 from urlset.building.state_home import state_for
 from urlset.checking import clock
 from urlset.model.entry import Entry
+from urlset.model.errors import UrlsetError
 from urlset.model.shown import amount, few
 from urlset.reading.fingerprint import BlockCounter, RepeatedBlocks
 from urlset.settings.dates import DatesSettings
@@ -48,7 +49,7 @@ _PENDING = "dates-pending"
 _NAMED = 3
 
 
-class DatesError(Exception):
+class DatesError(UrlsetError):
     """Nothing was written; the message says what to do."""
 
 
@@ -174,7 +175,9 @@ class _DatesRun:
             refused = f"{before - len(lines):,} of {before:,} pages of the lock are not listed any more"
             return self._report(lock, listed, dates, lines, sitemaps, {}, refused=refused)
         files = lock_files(settings.lock_path, lines, settings.date_changes, apart=len(lock.files) > 1)
-        differing = sitemaps.differing(lambda loc: _lastmod(lines, paths.of(loc)))
+        differing = sitemaps.differing(
+            lambda loc: line.lastmod if (line := lines.get(paths.of(loc) or "")) is not None else None
+        )
         dropped = sum(date is None for rows in differing.values() for date in rows.values())
         if lock.is_new and dropped and not settings.check:
             self._notes.append(
@@ -236,7 +239,14 @@ class _DatesRun:
         spool = Spool(temporary / "pages", Candidate)
         counter = BlockCounter()
         with closing(self._memory):
-            self._start_from_live(lock, paths, listed)
+            # pages that the lock does not have begin with what the live site says about them
+            if self._live is not None:
+                new = [
+                    each.loc for each in listed if each.path not in lock.pages and (each.file or self._target is None)
+                ]
+                found = self._live.lines(new, paths, self._now)
+                self._started = frozenset(found)
+                lock.pages |= found
             for page in self._pages(listed, reader, PageSources(sources)):
                 if page.blocks is not None:
                     counter.add(page.blocks)
@@ -250,14 +260,6 @@ class _DatesRun:
             after = lock_files(settings.lock_path, dates.lines, settings.date_changes, apart=len(lock.files) > 1)
             reader.save(self._inputs(lock, sources, after))
         return dates, dates.lines
-
-    def _start_from_live(self, lock: Lock, paths: LockPaths, listed: list[ListedLoc]) -> None:
-        """Pages that the lock does not have begin with what the live site says about them."""
-        if self._live is not None:
-            new = [each.loc for each in listed if each.path not in lock.pages and (each.file or self._target is None)]
-            found = self._live.lines(new, paths, self._now)
-            self._started = frozenset(found)
-            lock.pages |= found
 
     def _pages(self, listed: list[ListedLoc], reader: PageReader, sources: PageSources) -> Iterator[Candidate]:
         """Read from their files; those without one come from the live site, if there is one."""
@@ -447,8 +449,3 @@ def _time_of(home: str, name: str) -> tuple[int, int]:
     except OSError:
         return 0, 0
     return found.st_mtime_ns, found.st_size
-
-
-def _lastmod(lines: dict[str, LockedPage], path: str | None) -> str | None:
-    line = lines.get(path) if path is not None else None
-    return line.lastmod if line is not None else None

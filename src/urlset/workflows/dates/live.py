@@ -42,7 +42,7 @@ class LiveSite:
         """by URL, as the live sitemap lists them; the empty text for none"""
 
     def read_sitemaps(self) -> None:
-        tree = LiveTree([self._url], _for_sitemaps(self._settings), notify=self.notes.append)
+        tree = LiveTree([self._url], SitemapFetchSettings(web=self._settings.fetching), notify=self.notes.append)
         for document in tree:
             if document.kind.lists_pages:
                 columns = document.columns
@@ -72,18 +72,18 @@ class LiveSite:
                 if number is not None:
                     arrival = harvest.wait_for(number)
                     if arrival.answer.ok and is_html(arrival.answer):
-                        page = self._page(loc, arrival.path.read_bytes())
+                        body = arrival.path.read_bytes()
+                        look = self._memory.of(body)
+                        dates = page_evidence(stated_dates(None, look.facts), self._settings.timezone)
+                        page = Candidate(
+                            Entry(loc), "", evidence=tuple(dates), blocks=None if look.is_empty else look.blocks
+                        )
                     arrival.discard()
                 if page.blocks is None:
                     refused.append(loc)
                 yield page
         if refused:
             self.notes.append(f"no page from {self._origin} for {few(refused, _NAMED)}")
-
-    def _page(self, loc: str, body: bytes) -> Candidate:
-        look = self._memory.of(body)
-        dates = page_evidence(stated_dates(None, look.facts), self._settings.timezone)
-        return Candidate(Entry(loc), "", evidence=tuple(dates), blocks=None if look.is_empty else look.blocks)
 
     def lines(self, locs: Iterable[str], paths: LockPaths, now: datetime) -> dict[str, LockedPage]:
         """What a lock of the live site would say of these pages, as far as its dates can be believed."""
@@ -113,7 +113,3 @@ def believable(dates: Mapping[str, str], now: datetime) -> dict[str, str]:
     today = now.date().isoformat()
     stamps = {day for day, count in days.items() if count > len(found) / 2 and (count >= _STAMPED or day >= today)}
     return {loc: date for loc, date in found.items() if date[:10] not in stamps}
-
-
-def _for_sitemaps(settings: DatesSettings) -> SitemapFetchSettings:
-    return SitemapFetchSettings(web=settings.fetching)

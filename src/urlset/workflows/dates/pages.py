@@ -152,16 +152,13 @@ class PageReader:
         self._root, self._memory = root, memory
         self._path = state / CACHE if state is not None else None
         self._now = now_ns
-        self._before = self._load()
-        self._files: dict[str, _Remembered] = {}
-        self.unreadable: list[str] = []
-
-    def _load(self) -> _Cache:
         try:
             found = msgspec.msgpack.decode(self._path.read_bytes(), type=_Cache) if self._path is not None else None
         except (OSError, msgspec.MsgspecError, UnicodeDecodeError):
             found = None
-        return found if found is not None and found.version == __version__ else _Cache(__version__, "", {})
+        self._before = found if found is not None and found.version == __version__ else _Cache(__version__, "", {})
+        self._files: dict[str, _Remembered] = {}
+        self.unreadable: list[str] = []
 
     def is_as_left(self, files: Iterable[SiteFile | None], inputs: str) -> bool:
         """Whether the run would come to what the last one came to."""

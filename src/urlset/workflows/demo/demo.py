@@ -512,7 +512,10 @@ def submitted(number: int, name: str, server: SampleServer, folder: Path, now: d
         secrets = environment(engines, folder)
         settings = SubmitSettings(sitemaps=(sitemap,), to=_TO, state=folder / "engines", all=True)
         first, second = submit(settings, environment=secrets), submit(settings, environment=secrets)
-        _index_most(engines)
+        # four of five pages, by their order
+        known = sorted(engines.indexnow.urls)
+        indexed = {"verdict": "PASS", "coverageState": "Submitted and indexed"}
+        engines.google.pages = {url: indexed for number, url in enumerate(known) if number % 5}
         shares = index(IndexSettings(target=sitemap, state=folder / "engines"), environment=secrets, now=lambda: now)
     parts = (
         DemoStep(
@@ -545,13 +548,6 @@ def environment(engines: FakeEngines, folder: Path) -> dict[str, str]:
         encoding="utf-8",
     )
     return {**engines.endpoints(), "GOOGLE_APPLICATION_CREDENTIALS": str(path), "URLSET_INDEXNOW_KEY": KEY}
-
-
-def _index_most(engines: FakeEngines) -> None:
-    """Four of five pages, by their order."""
-    known = sorted(engines.indexnow.urls)
-    indexed = {"verdict": "PASS", "coverageState": "Submitted and indexed"}
-    engines.google.pages = {url: indexed for number, url in enumerate(known) if number % 5}
 
 
 def _receipts(first: SubmitReport, second: SubmitReport, short: Shorten) -> Iterator[DemoLine]:

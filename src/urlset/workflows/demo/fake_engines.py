@@ -10,7 +10,6 @@ import json
 from collections import deque
 from collections.abc import Callable
 from pathlib import Path
-from types import TracebackType
 from typing import Any, Self
 from urllib.parse import parse_qs, unquote, urlsplit
 
@@ -43,10 +42,8 @@ class FakeEngines:
         self.site.start()
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, fault: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self.site.__exit__(kind, fault, trace)
+    def __exit__(self, *_fault: object) -> None:
+        self.site.__exit__(None, None, None)
 
     @property
     def log(self) -> list[Request]:
@@ -163,7 +160,28 @@ class FakeGoogle:
             return error(401, "Request had invalid authentication credentials.", state="UNAUTHENTICATED")
         path, _, query = rest.partition("?")
         if path == "v1/urlInspection/index:inspect":
-            return self._inspect(json.loads(request.body))
+            asked = json.loads(request.body)
+            name, url = asked["siteUrl"], asked["inspectionUrl"]
+            if self.properties.get(name, "siteUnverifiedUser") == "siteUnverifiedUser":
+                return error(403, "You do not own this site, or the inspected URL is not part of this property.")
+            left = self.inspections_left.get(name)
+            if left is not None:
+                if left <= 0:
+                    return error(429, f"Quota exceeded for {name}.", "rateLimitExceeded", "RESOURCE_EXHAUSTED")
+                self.inspections_left[name] = left - 1
+            self.inspected.append(url)
+            unknown = {
+                "verdict": "NEUTRAL",
+                "coverageState": "URL is unknown to Google",
+                "robotsTxtState": "ROBOTS_TXT_STATE_UNSPECIFIED",
+                "indexingState": "INDEXING_STATE_UNSPECIFIED",
+                "pageFetchState": "PAGE_FETCH_STATE_UNSPECIFIED",
+            }
+            found = {
+                "inspectionResultLink": "https://search.google.com/search-console/inspect",
+                "indexStatusResult": self.pages.get(url, unknown),
+            }
+            return answer_json({"inspectionResult": found})
         parts = [unquote(part) for part in path.split("/")]
         match (request.method, *parts):
             case ("GET", "webmasters", "v3", "sites"):
@@ -191,39 +209,14 @@ class FakeGoogle:
             case ("DELETE", "sitemaps", url):
                 return PageAnswer(204, "") if known.pop(url, None) else error(404, "Sitemap not found.", "notFound")
             case ("POST", "searchAnalytics", "query"):
-                return self._analytics(json.loads(request.body))
+                asked = json.loads(request.body)
+                first, limit = asked.get("startRow", 0), asked.get("rowLimit", 1000)
+                rows = [
+                    {"keys": [url], "clicks": 1, "impressions": 9, "ctr": 0.1, "position": 3.5}
+                    for url in self.impressions[first : first + limit]
+                ]
+                return answer_json({"responseAggregationType": "byPage"} | ({"rows": rows} if rows else {}))
         return error(404, "Requested entity was not found.", "notFound")
-
-    def _analytics(self, asked: dict[str, Any]) -> Reply:
-        first, limit = asked.get("startRow", 0), asked.get("rowLimit", 1000)
-        rows = [
-            {"keys": [url], "clicks": 1, "impressions": 9, "ctr": 0.1, "position": 3.5}
-            for url in self.impressions[first : first + limit]
-        ]
-        return answer_json({"responseAggregationType": "byPage"} | ({"rows": rows} if rows else {}))
-
-    def _inspect(self, asked: dict[str, str]) -> Reply:
-        name, url = asked["siteUrl"], asked["inspectionUrl"]
-        if self.properties.get(name, "siteUnverifiedUser") == "siteUnverifiedUser":
-            return error(403, "You do not own this site, or the inspected URL is not part of this property.")
-        left = self.inspections_left.get(name)
-        if left is not None:
-            if left <= 0:
-                return error(429, f"Quota exceeded for {name}.", "rateLimitExceeded", "RESOURCE_EXHAUSTED")
-            self.inspections_left[name] = left - 1
-        self.inspected.append(url)
-        unknown = {
-            "verdict": "NEUTRAL",
-            "coverageState": "URL is unknown to Google",
-            "robotsTxtState": "ROBOTS_TXT_STATE_UNSPECIFIED",
-            "indexingState": "INDEXING_STATE_UNSPECIFIED",
-            "pageFetchState": "PAGE_FETCH_STATE_UNSPECIFIED",
-        }
-        found = {
-            "inspectionResultLink": "https://search.google.com/search-console/inspect",
-            "indexStatusResult": self.pages.get(url, unknown),
-        }
-        return answer_json({"inspectionResult": found})
 
 
 class FakeBing:

@@ -83,28 +83,24 @@ def _look(month: Month, state: Path, engines: FakeEngines, secrets: abc.Mapping[
     with audited(AuditSettings(target=month.target, state=state, web=month.web, now=now)):
         pass
     if secrets is not None:
-        engines.google.pages = _google(month, day)
+        # Google has what was indexable a few days ago, and believes a canonical only in part
+        seen = max(1, day - _LATE)
+        found = {}
+        for number, page in enumerate(pages_on(month.first, seen)):
+            if page.noindex:
+                said = {"verdict": "NEUTRAL", "coverageState": "Excluded by 'noindex' tag"}
+            elif page.canonical and number % 4:
+                said = {"verdict": "NEUTRAL", "coverageState": "Alternate page with proper canonical tag"}
+            elif number % 11 == 10:
+                said = {"verdict": "NEUTRAL", "coverageState": "Crawled - currently not indexed"}
+            else:
+                said = {"verdict": "PASS", "coverageState": "Submitted and indexed"}
+            found[f"{ORIGIN}{page.path}"] = said
+        engines.google.pages = found
         settings = IndexSettings(target=month.target, state=state, sample=60, web=month.web)
         index(settings, environment=secrets, now=lambda: now, pace=InspectionPace(refresh_days=1))
     taking = SnapshotSettings(target=month.target, state=state, keep=KEEP_ALL, web=month.web, executor=Where.LOCAL)
     snapshot(taking, now=now)
-
-
-def _google(month: Month, day: int) -> dict[str, dict[str, str]]:
-    """Google has what was indexable a few days ago, and believes a canonical only in part."""
-    seen = max(1, day - _LATE)
-    found = {}
-    for number, page in enumerate(pages_on(month.first, seen)):
-        if page.noindex:
-            said = {"verdict": "NEUTRAL", "coverageState": "Excluded by 'noindex' tag"}
-        elif page.canonical and number % 4:
-            said = {"verdict": "NEUTRAL", "coverageState": "Alternate page with proper canonical tag"}
-        elif number % 11 == 10:
-            said = {"verdict": "NEUTRAL", "coverageState": "Crawled - currently not indexed"}
-        else:
-            said = {"verdict": "PASS", "coverageState": "Submitted and indexed"}
-        found[f"{ORIGIN}{page.path}"] = said
-    return found
 
 
 CANONICALS_BROKEN, NOINDEX, FIXED, RENAMED, DISCONTINUED = 9, 16, 18, 22, 26
@@ -136,10 +132,6 @@ class ShopPage(msgspec.Struct, frozen=True, kw_only=True):
     is_gone: bool = False
     """listed, and not there"""
     links: dict[str, str] = {}
-
-
-def section_of_posts(day: int) -> str:
-    return "/stories/" if day >= RENAMED else "/journal/"
 
 
 def posts_on(day: int) -> tuple[str, ...]:
@@ -197,7 +189,7 @@ def _lamps(first: datetime, day: int) -> Iterator[ShopPage]:
 
 
 def _posts(first: datetime, day: int) -> Iterator[ShopPage]:
-    section, slugs = section_of_posts(day), posts_on(day)
+    section, slugs = ("/stories/" if day >= RENAMED else "/journal/"), posts_on(day)
     hidden = NOINDEX < day < FIXED
     newest = max(1, 2 * (len(slugs) - FIRST_POSTS) + 1)
     links = {f"{section}{slug}/": title_of(slug) for slug in slugs}

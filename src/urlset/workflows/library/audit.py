@@ -21,7 +21,7 @@ from urlset.workflows.audit.crawled import comparing, crawl_for_audit
 from urlset.workflows.audit.sources import AuditError
 from urlset.workflows.crawl import CrawlReport, CrawlUse, crawling
 from urlset.workflows.crawl_pages import crawl_rows
-from urlset.workflows.library.calls import AwaitedBlock, awaited, complete, in_python, library_errors, verb
+from urlset.workflows.library.calls import AwaitedBlock, complete, in_python, library_errors, on_asyncio, verb
 from urlset.workflows.library.keywords import AuditKeywords, CrawlKeywords, LogsKeywords
 from urlset.workflows.library.sources import Source, StrPath, named_source, path_of, url_of
 from urlset.workflows.logs import LogReport, compare_logs
@@ -43,22 +43,18 @@ def audit(target: Source, *, strict: bool = True, **options: Unpack[AuditKeyword
     """
     with ExitStack() as stack:
         with library_errors():
-            report = _audit(target, options, stack, strict=strict)
+            state = options.get("state") or stack.enter_context(work_folder())
+            name, documents = named_source(target)
+            settings = from_keywords(AuditSettings, {**options, "state": state}, target=name)
+            crawled = None
+            if settings.crawl:
+                crawl = crawl_for_audit(settings)
+                if crawl is None:
+                    raise AuditError("crawl=True needs a site on the web: name its URL, not a folder")
+                crawled = stack.enter_context(comparing(crawl))
+            run = stack.enter_context(audited(settings, crawled=crawled, documents=documents))
+            report = complete(_incomplete(run), in_python(run.report), strict=strict)
         yield report
-
-
-def _audit(target: Source, options: AuditKeywords, stack: ExitStack, *, strict: bool) -> AuditReport:
-    state = options.get("state") or stack.enter_context(work_folder())
-    name, documents = named_source(target)
-    settings = from_keywords(AuditSettings, {**options, "state": state}, target=name)
-    crawled = None
-    if settings.crawl:
-        crawl = crawl_for_audit(settings)
-        if crawl is None:
-            raise AuditError("crawl=True needs a site on the web: name its URL, not a folder")
-        crawled = stack.enter_context(comparing(crawl))
-    run = stack.enter_context(audited(settings, crawled=crawled, documents=documents))
-    return complete(_incomplete(run), in_python(run.report), strict=strict)
 
 
 def _incomplete(run: AuditRun) -> Iterator[str]:
@@ -195,8 +191,4 @@ def logs(
     return complete(unread, report, strict=strict)
 
 
-async def logs_async(
-    target: Source, files: StrPath | Iterable[StrPath], *, strict: bool = True, **options: Unpack[LogsKeywords]
-) -> LogReport:
-    """Join access logs to listed pages on asyncio, as `urlset.logs` does."""
-    return await awaited(logs, target, files, strict=strict, **options)
+logs_async = on_asyncio(logs, "Join access logs to listed pages on asyncio, as `urlset.logs` does.")

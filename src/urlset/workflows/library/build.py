@@ -26,16 +26,7 @@ from urlset.workflows.build.build import build as build_set
 from urlset.workflows.build.result import BuildError, BuildReport, BuildRun
 from urlset.workflows.library.calls import awaited, in_python, library_errors, verb
 from urlset.workflows.library.keywords import BuildKeywords, SitemapFetchKeywords
-from urlset.workflows.library.sources import (
-    EXPECTED_PAGES,
-    Named,
-    Page,
-    Pages,
-    StrPath,
-    page_of,
-    pages_of,
-    path_of,
-)
+from urlset.workflows.library.sources import EXPECTED_PAGES, Named, Page, Pages, StrPath, page_of, pages_of, path_of
 from urlset.writing.files import work_folder
 from urlset.writing.gzip import Packer
 from urlset.writing.urlset import CLOSING, compact, write_index
@@ -211,7 +202,8 @@ class SitemapStream:
         if self._one_line and not self.lines.entries:
             data = data.replace(CLOSING, b"\n" + CLOSING)  # as Django's template leaves it
         if self.lines.skipped or self.lines.reasons:
-            report_skipped(self.lines, name)
+            what = f"{self.lines.skipped} entries left out" if self.lines.skipped else "some values left out"
+            LOGGER.warning("%s: %s; %s", name, what, "; ".join(self.lines.reasons))
         return data if self._packer is None else self._packer.feed(data) + self._packer.finish()
 
 
@@ -349,8 +341,13 @@ def render_index(children: Iterable[Child], *, base_url: str | None = None) -> b
     """
     if isinstance(children, (str, bytes, Mapping)) or not isinstance(children, Iterable):
         raise ArgumentTypeError(f"sitemaps of type {type(children).__name__}: expected {EXPECTED_PAGES}")
-    base = _checked_base(base_url)
-    return b"".join(write_index(_legal_child(_child(each, base)) for each in children))
+    base, found = _checked_base(base_url), []
+    for each in children:
+        child, notes = legal(_child(each, base))
+        if notes:
+            raise RenderError(tuple(notes))
+        found.append(child)
+    return b"".join(write_index(found))
 
 
 def _child(given: object, base_url: str | None) -> IndexEntry:
@@ -364,19 +361,7 @@ def _child(given: object, base_url: str | None) -> IndexEntry:
         raise RenderError((in_library_words(str(error)),)) from None
 
 
-def _legal_child(child: IndexEntry) -> IndexEntry:
-    found, notes = legal(child)
-    if notes:
-        raise RenderError(tuple(notes))
-    return found
-
-
 def _checked_base(base_url: str | None) -> str | None:
     if base_url is not None and not isinstance(base_url, str):
         raise ArgumentTypeError(f"base_url is a text, not {type(base_url).__name__}")
     return base_url
-
-
-def report_skipped(lines: EntryLines, name: str) -> None:
-    what = f"{lines.skipped} entries left out" if lines.skipped else "some values left out"
-    LOGGER.warning("%s: %s; %s", name, what, "; ".join(lines.reasons))

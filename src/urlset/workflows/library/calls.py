@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncGenerator, Callable, Iterable, Iterator
+from collections.abc import AsyncGenerator, Callable, Coroutine, Iterable, Iterator
 from contextlib import AbstractContextManager, contextmanager, suppress
 from contextvars import copy_context
 from functools import wraps
@@ -109,6 +109,18 @@ async def awaited(work: Callable[P, T], *given: P.args, **named: P.kwargs) -> T:
         return await thread.call(lambda: work(*given, **named))
     finally:
         thread.close()
+
+
+def on_asyncio(work: Callable[P, T], about: str) -> Callable[P, Coroutine[Any, Any, T]]:
+    """The same verb with `_async` after its name, for callers on asyncio."""
+
+    @wraps(work)
+    async def call(*given: P.args, **named: P.kwargs) -> T:
+        return await awaited(work, *given, **named)
+
+    call.__name__ = call.__qualname__ = f"{call.__name__}_async"
+    call.__doc__ = about
+    return call
 
 
 class CallThread:

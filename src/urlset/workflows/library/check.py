@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import errno
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Unpack
 
@@ -14,13 +14,12 @@ from urlset.model.document import Document, Robots
 from urlset.model.errors import ArgumentTypeError, ArgumentValueError
 from urlset.reading.read import read
 from urlset.settings.check import CheckSettings
-from urlset.settings.groups import FetchSettings
 from urlset.settings.load import from_keywords
 from urlset.storage.paths import is_address, is_stored
 from urlset.workflows.check import check as check_targets
-from urlset.workflows.library.calls import awaited, complete, verb
+from urlset.workflows.library.calls import complete, on_asyncio, verb
 from urlset.workflows.library.keywords import CheckKeywords, FetchKeywords, FixKeywords
-from urlset.workflows.library.sources import Named, Source, Sources, need_readable, source_of, sources_of
+from urlset.workflows.library.sources import Source, Sources, need_readable, source_of, sources_of
 
 if TYPE_CHECKING:
     from urlset.findings.fix_result import FixResult
@@ -45,16 +44,21 @@ def check(source: Sources, *, strict: bool = True, **options: Unpack[CheckKeywor
     `Verdict.troubled` and `Verdict.empty`. Settings files and baselines are not read.
     """
     targets = sources_of(source, url=options.get("at"))
-    _refuse(targets, options.get("at"), options.get("root"))
+    at, root = options.get("at"), options.get("root")  # calls that the command refuses too
+    if at is not None and (len(targets) != 1 or (isinstance(targets[0], str) and is_address(targets[0]))):
+        raise ArgumentValueError("`at` sets the URL of one file; a URL target has its own")
+    if root is not None and not is_stored(root) and not Path(root).is_dir():
+        raise NotADirectoryError(errno.ENOTDIR, os.strerror(errno.ENOTDIR), os.fspath(root))
+    need_readable(targets)
     robots = options.get("robots")
     settings = from_keywords(CheckSettings, {**in_this_process(options), "robots": None})
     verdict = check_targets(targets, settings, robots=None if robots is None else _robots(robots))
     return complete((*verdict.troubled, *verdict.empty), verdict, strict=strict)
 
 
-async def check_async(source: Sources, *, strict: bool = True, **options: Unpack[CheckKeywords]) -> Verdict:
-    """Check sitemaps on asyncio, as `urlset.check` does; a cancelled check stops after the file it is reading."""
-    return await awaited(check, source, strict=strict, **options)
+check_async = on_asyncio(
+    check, "Check sitemaps on asyncio, as `urlset.check` does; a cancelled check stops after the file it is reading."
+)
 
 
 class FixOneKeywords(FixKeywords, FetchKeywords, total=False):
@@ -73,17 +77,14 @@ def fix(source: Source, **options: Unpack[FixOneKeywords]) -> FixResult:
     """
     from urlset.settings.fix import FixSettings
     from urlset.workflows.fix import fix_document_alone
-    from urlset.workflows.library.read import one_document
+    from urlset.workflows.library.read import read
 
-    fetching = {name: value for name, value in options.items() if name in FetchKeywords.__annotations__}
+    fetching: Any = {name: value for name, value in options.items() if name in FetchKeywords.__annotations__}
     settings = from_keywords(FixSettings, {name: value for name, value in options.items() if name not in fetching})
-    document = one_document(source, settings.at, from_keywords(FetchSettings, fetching))
-    return fix_document_alone(document, settings)
+    return fix_document_alone(read(source, url=settings.at, **fetching), settings)
 
 
-async def fix_async(source: Source, **options: Unpack[FixOneKeywords]) -> FixResult:
-    """Fix one sitemap on asyncio, as `urlset.fix` does."""
-    return await awaited(fix, source, **options)
+fix_async = on_asyncio(fix, "Fix one sitemap on asyncio, as `urlset.fix` does.")
 
 
 @verb
@@ -114,12 +115,3 @@ def _robots(given: Any) -> Robots | None:
     content = given.encode() if isinstance(given, str) and (":" in given and not Path(given).exists()) else given
     source = source_of(content, name="robots.txt")
     return (source if isinstance(source, Document) else read(source)).robots
-
-
-def _refuse(targets: Sequence[Named], at: str | None, root: str | os.PathLike[str] | None) -> None:
-    """Calls that the command refuses too."""
-    if at is not None and (len(targets) != 1 or (isinstance(targets[0], str) and is_address(targets[0]))):
-        raise ArgumentValueError("`at` sets the URL of one file; a URL target has its own")
-    if root is not None and not is_stored(root) and not Path(root).is_dir():
-        raise NotADirectoryError(errno.ENOTDIR, os.strerror(errno.ENOTDIR), os.fspath(root))
-    need_readable(targets)

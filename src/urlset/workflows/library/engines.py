@@ -17,7 +17,7 @@ from urlset.workflows.doctor import DoctorReport
 from urlset.workflows.doctor import doctor as look
 from urlset.workflows.engines_index import IndexReport, index
 from urlset.workflows.engines_status import StatusReport, status
-from urlset.workflows.library.calls import awaited, complete, verb
+from urlset.workflows.library.calls import complete, on_asyncio, verb
 from urlset.workflows.library.keywords import (
     FetchKeywords,
     IndexKeywords,
@@ -39,10 +39,7 @@ Site = str | Document
 
 @verb
 def submit(
-    sitemaps: Site | Iterable[Site],
-    *,
-    environment: Mapping[str, str] | None = None,
-    **options: Unpack[SubmitKeywords],
+    sitemaps: Site | Iterable[Site], *, environment: Mapping[str, str] | None = None, **options: Unpack[SubmitKeywords]
 ) -> SubmitReport:
     """Submit sitemaps and changed URLs, as `urlset submit` does.
 
@@ -57,14 +54,7 @@ def submit(
     return submit_sitemaps(from_keywords(SubmitSettings, options, sitemaps=urls), environment=_variables(environment))
 
 
-async def submit_async(
-    sitemaps: Site | Iterable[Site],
-    *,
-    environment: Mapping[str, str] | None = None,
-    **options: Unpack[SubmitKeywords],
-) -> SubmitReport:
-    """Submit sitemaps on asyncio, as `urlset.submit` does."""
-    return await awaited(submit, sitemaps, environment=environment, **options)
+submit_async = on_asyncio(submit, "Submit sitemaps on asyncio, as `urlset.submit` does.")
 
 
 @verb
@@ -76,11 +66,7 @@ def engines_status(
     return status(settings, environment=_variables(environment))
 
 
-async def engines_status_async(
-    target: Site, *, environment: Mapping[str, str] | None = None, **options: Unpack[StatusKeywords]
-) -> StatusReport:
-    """Ask the engines on asyncio, as `urlset.engines_status` does."""
-    return await awaited(engines_status, target, environment=environment, **options)
+engines_status_async = on_asyncio(engines_status, "Ask the engines on asyncio, as `urlset.engines_status` does.")
 
 
 @verb
@@ -92,11 +78,7 @@ def engines_index(
     return index(settings, environment=_variables(environment))
 
 
-async def engines_index_async(
-    target: Site, *, environment: Mapping[str, str] | None = None, **options: Unpack[IndexKeywords]
-) -> IndexReport:
-    """Inspect the index on asyncio, as `urlset.engines_index` does."""
-    return await awaited(engines_index, target, environment=environment, **options)
+engines_index_async = on_asyncio(engines_index, "Inspect the index on asyncio, as `urlset.engines_index` does.")
 
 
 @verb
@@ -108,11 +90,7 @@ def doctor(
     return look(settings, environment=_variables(environment))
 
 
-async def doctor_async(
-    url: Site, *, environment: Mapping[str, str] | None = None, **options: Unpack[FetchKeywords]
-) -> DoctorReport:
-    """Diagnose on asyncio, as `urlset.doctor` does."""
-    return await awaited(doctor, url, environment=environment, **options)
+doctor_async = on_asyncio(doctor, "Diagnose on asyncio, as `urlset.doctor` does.")
 
 
 def _variables(given: Mapping[str, str] | None) -> Mapping[str, str]:
@@ -154,8 +132,4 @@ def publish(
     return complete([report.purge_failed] if report.purge_failed else [], report, strict=strict)
 
 
-async def publish_async(
-    folder: StrPath | None, to: str, *, strict: bool = True, **options: Unpack[PublishKeywords]
-) -> PublishReport:
-    """Publish on asyncio, as `urlset.publish` does."""
-    return await awaited(publish, folder, to, strict=strict, **options)
+publish_async = on_asyncio(publish, "Publish on asyncio, as `urlset.publish` does.")

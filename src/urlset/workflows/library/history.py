@@ -13,7 +13,7 @@ from urlset.settings.history import DiffSettings, HistorySettings, SnapshotSetti
 from urlset.settings.load import from_keywords
 from urlset.workflows.diff import diff as compare
 from urlset.workflows.history import history as look
-from urlset.workflows.library.calls import awaited, complete, verb
+from urlset.workflows.library.calls import complete, on_asyncio, verb
 from urlset.workflows.library.check import in_this_process
 from urlset.workflows.library.keywords import DiffKeywords, HistoryKeywords, SnapshotKeywords
 from urlset.workflows.library.sources import Source, StrPath, named_source
@@ -47,16 +47,7 @@ def snapshot(
     return complete(report.info.missing, report, strict=strict)
 
 
-async def snapshot_async(
-    target: Source,
-    *,
-    name: str | None = None,
-    now: datetime | None = None,
-    strict: bool = True,
-    **options: Unpack[SnapshotKeywords],
-) -> SnapshotReport:
-    """Take a snapshot on asyncio, as `urlset.snapshot` does."""
-    return await awaited(snapshot, target, name=name, now=now, strict=strict, **options)
+snapshot_async = on_asyncio(snapshot, "Take a snapshot on asyncio, as `urlset.snapshot` does.")
 
 
 @verb
@@ -100,16 +91,7 @@ def _renamed(name: str, documents: dict[str, Document], side: str) -> tuple[str,
     return (f"{name} ({side})", {f"{name} ({side})": documents[name]}) if documents else (name, documents)
 
 
-async def diff_async(
-    old: Source,
-    new: Source | None = None,
-    *,
-    now: datetime | None = None,
-    strict: bool = True,
-    **options: Unpack[DiffKeywords],
-) -> DiffReport:
-    """Compare two states on asyncio, as `urlset.diff` does."""
-    return await awaited(diff, old, new, now=now, strict=strict, **options)
+diff_async = on_asyncio(diff, "Compare two states on asyncio, as `urlset.diff` does.")
 
 
 @verb
@@ -125,8 +107,4 @@ def history(
     return look(from_keywords(HistorySettings, options, target=known), now=now)
 
 
-async def history_async(
-    target: StrPath | Document | None = None, *, now: datetime | None = None, **options: Unpack[HistoryKeywords]
-) -> HistoryReport:
-    """Look back on asyncio, as `urlset.history` does."""
-    return await awaited(history, target, now=now, **options)
+history_async = on_asyncio(history, "Look back on asyncio, as `urlset.history` does.")

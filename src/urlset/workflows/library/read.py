@@ -6,7 +6,7 @@ import os
 from collections.abc import AsyncIterator, Callable, Generator, Iterable, Iterator, Mapping
 from itertools import groupby
 from pathlib import Path
-from typing import TYPE_CHECKING, Unpack, cast
+from typing import TYPE_CHECKING, Unpack
 
 import msgspec
 
@@ -25,9 +25,9 @@ from urlset.settings.load import from_keywords
 from urlset.settings.ls import InfoSettings
 from urlset.settings.words import in_library_words
 from urlset.storage.paths import is_address
-from urlset.workflows.library.calls import CallThread, awaited, complete, verb
+from urlset.workflows.library.calls import CallThread, complete, on_asyncio, verb
 from urlset.workflows.library.keywords import FetchKeywords, InfoKeywords, SitemapFetchKeywords
-from urlset.workflows.library.sources import Named, Source, Sources, is_on_the_web, need_readable, source_of, sources_of
+from urlset.workflows.library.sources import Source, Sources, is_on_the_web, need_readable, source_of, sources_of
 
 if TYPE_CHECKING:
     from urlset.workflows.info import Description
@@ -64,24 +64,7 @@ def read(
     return read_local(found, name=name, url=url, cap=cap)
 
 
-async def read_async(
-    source: Source,
-    *,
-    name: str | None = None,
-    url: str | None = None,
-    cap: int = limits.LOCAL_CAP,
-    **options: Unpack[FetchKeywords],
-) -> Document:
-    """Read one sitemap on asyncio, as `urlset.read` does."""
-    return await awaited(read, source, name=name, url=url, cap=cap, **options)
-
-
-def one_document(source: Source, url: str | None, settings: FetchSettings) -> Document:
-    """For verbs that work on one sitemap."""
-    found = source_of(source, url=url)
-    if isinstance(found, Document):
-        return found if url is None else msgspec.structs.replace(found, url=url)
-    return _fetched(found, None, settings, limits.LOCAL_CAP) if is_address(found) else read_local(found, url=url)
+read_async = on_asyncio(read, "Read one sitemap on asyncio, as `urlset.read` does.")
 
 
 def _fetched(url: str, name: str | None, settings: FetchSettings, cap: int) -> Document:
@@ -125,10 +108,13 @@ def read_tree(
     parts: list[DocumentTree | LiveTree] = []
     for on_the_web, group in groupby(starts, is_on_the_web):
         if on_the_web:
-            parts.append(_live(cast("list[str]", list(group)), settings, max_depth))
+            from urlset.workflows.live.tree import LiveTree  # brings asyncio along, which files do not need
+
+            parts.append(LiveTree([str(start) for start in group], settings, max_depth=max_depth))
         else:
             parts.append(local_tree(list(group), root=root, base_url=base_url, max_depth=max_depth, cap=cap))
-    return Tree(parts, [_named(start) for start in starts], strict=strict)
+    names = [each if isinstance(each, str) else each.name or f"<{len(each.data):,} bytes>" for each in starts]
+    return Tree(parts, names, strict=strict)
 
 
 def read_tree_async(
@@ -255,25 +241,9 @@ def info(source: Sources, *, strict: bool = True, **options: Unpack[InfoKeywords
     return complete((_absence(each) for each in found if isinstance(each, Missing)), described, strict=strict)
 
 
-async def info_async(
-    source: Sources, *, strict: bool = True, **options: Unpack[InfoKeywords]
-) -> tuple[Description, ...]:
-    """Describe sitemaps on asyncio, as `urlset.info` does."""
-    return await awaited(info, source, strict=strict, **options)
-
-
-def _live(targets: list[str], settings: SitemapFetchSettings, max_depth: int) -> LiveTree:
-    from urlset.workflows.live.tree import LiveTree  # brings asyncio along, which files do not need
-
-    return LiveTree(targets, settings, max_depth=max_depth)
+info_async = on_asyncio(info, "Describe sitemaps on asyncio, as `urlset.info` does.")
 
 
 def _absence(missing: Missing) -> str:
     listed = f" (listed in {missing.parent})" if missing.parent else ""
     return f"{missing.loc}{listed}: {missing.reason}"
-
-
-def _named(start: Named) -> str:
-    if isinstance(start, str):
-        return start
-    return start.name or f"<{len(start.data):,} bytes>"

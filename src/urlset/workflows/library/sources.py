@@ -53,7 +53,15 @@ def source_of(given: object, *, name: str | None = None, url: str | None = None,
             raise ArgumentTypeError(f"a path of {type(path).__name__}: expected {EXPECTED}")
         return _possible(path)
     if isinstance(given, str) and not is_content(given):
-        return _path_or_url(given)
+        text = given.strip()
+        if not text:
+            raise ArgumentValueError(f"the source is an empty text: expected {EXPECTED}")
+        if is_address(text):
+            return text
+        given = _possible(without_file_scheme(given))
+        if with_scheme(given) != given and not os.path.lexists(given):
+            raise FileMissingError(ENOENT, f"{os.strerror(ENOENT)}; for a site write {with_scheme(given)}", given)
+        return given
     limits = {} if cap is None else {"cap": cap}
     if isinstance(given, (str, bytes, bytearray, memoryview)):
         return read_chunks([encoded(given)], name=name or "", url=url, **limits)
@@ -61,18 +69,6 @@ def source_of(given: object, *, name: str | None = None, url: str | None = None,
         shown = name or str(getattr(given, "name", ""))
         return read_chunks(_chunks(cast("IO[Any]", given)), name=shown, url=url, **limits)
     raise ArgumentTypeError(f"a source of type {type(given).__name__}: expected {EXPECTED}")
-
-
-def _path_or_url(given: str) -> str:
-    text = given.strip()
-    if not text:
-        raise ArgumentValueError(f"the source is an empty text: expected {EXPECTED}")
-    if is_address(text):
-        return text
-    given = _possible(without_file_scheme(given))
-    if with_scheme(given) != given and not os.path.lexists(given):
-        raise FileMissingError(ENOENT, f"{os.strerror(ENOENT)}; for a site write {with_scheme(given)}", given)
-    return given
 
 
 def _possible(path: str) -> str:

@@ -94,7 +94,25 @@ def discover(harvest: Harvest, target: str) -> Discovery:
         return Discovery(target, robots, named)
     if robots.answer is not None and no_way_in(robots.answer):
         return Discovery(target, robots, reached=False, note=why_not(robots.answer))
-    return _usual_places(harvest, target, robots)
+    tried: dict[str, list[str]] = {}
+    reached = refused = True
+    unwell = int(robots.answer is not None and _is_unwell(robots.answer))
+    for place in USUAL_PLACES:
+        arrival = harvest.fetch(robots.origin + place)
+        answer, outcome = arrival.answer, outcome_of(arrival.answer)
+        kind = kind_of(arrival.path) if outcome is FetchState.READ else Kind.UNKNOWN
+        if kind.is_sitemap and (kind.is_xml or place.endswith(".txt")):
+            note = f"{_of_robots(robots)}; found {place}" + (f" after {_in_words(tried)}" if tried else "")
+            return Discovery(target, robots, (_guessed(arrival),), note=note)
+        arrival.discard()
+        tried.setdefault("not a sitemap" if outcome is FetchState.READ else why_not(answer), []).append(place)
+        unwell += _is_unwell(answer)
+        refused = refused and outcome in _REFUSED
+        reached = reached and outcome in (FetchState.READ, FetchState.MISSING) and not _is_unwell(answer)
+        if no_way_in(answer) or challenged(answer) is not None or unwell >= _GIVEN_UP_AFTER:
+            break  # the next ones would fail alike
+    note = f"no sitemap found: {_of_robots(robots)}; {_in_words(tried)}"
+    return Discovery(target, robots, reached=reached, note=note, refused=refused)
 
 
 def why_not(answer: Answer) -> str:
@@ -162,28 +180,6 @@ def _is_a_page(target: str, arrival: Arrival) -> bool:
         return False
     kind = kind_of(arrival.path)
     return "sitemap" not in path_of(target).lower() and kind.reader is None and not kind.is_xml
-
-
-def _usual_places(harvest: Harvest, target: str, robots: HostRobots) -> Discovery:
-    tried: dict[str, list[str]] = {}
-    reached = refused = True
-    unwell = int(robots.answer is not None and _is_unwell(robots.answer))
-    for place in USUAL_PLACES:
-        arrival = harvest.fetch(robots.origin + place)
-        answer, outcome = arrival.answer, outcome_of(arrival.answer)
-        kind = kind_of(arrival.path) if outcome is FetchState.READ else Kind.UNKNOWN
-        if kind.is_sitemap and (kind.is_xml or place.endswith(".txt")):
-            note = f"{_of_robots(robots)}; found {place}" + (f" after {_in_words(tried)}" if tried else "")
-            return Discovery(target, robots, (_guessed(arrival),), note=note)
-        arrival.discard()
-        tried.setdefault("not a sitemap" if outcome is FetchState.READ else why_not(answer), []).append(place)
-        unwell += _is_unwell(answer)
-        refused = refused and outcome in _REFUSED
-        reached = reached and outcome in (FetchState.READ, FetchState.MISSING) and not _is_unwell(answer)
-        if no_way_in(answer) or challenged(answer) is not None or unwell >= _GIVEN_UP_AFTER:
-            break  # the next ones would fail alike
-    note = f"no sitemap found: {_of_robots(robots)}; {_in_words(tried)}"
-    return Discovery(target, robots, reached=reached, note=note, refused=refused)
 
 
 def _is_unwell(answer: Answer) -> bool:

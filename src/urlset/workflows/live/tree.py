@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
+import msgspec
+
 from urlset.model.address import key_of
 from urlset.model.answer import Answer
 from urlset.model.document import Document
@@ -14,7 +16,7 @@ from urlset.reading.read import read
 from urlset.reading.tree import MAX_INDEX_DEPTH, Missing, listed
 from urlset.rules.fetch_state import FetchState, outcome_of
 from urlset.settings.groups import SitemapFetchSettings
-from urlset.workflows.live.discover import Discovery, Lead, complete, discover, robots_document, why_not
+from urlset.workflows.live.discover import Lead, complete, discover, robots_document, why_not
 from urlset.workflows.live.harvest import Arrival, Harvest
 from urlset.writing.files import work_folder
 
@@ -55,33 +57,30 @@ class LiveTree:
             walk = _Walk(harvest, self)
             for target in self._targets:
                 found = discover(harvest, target)
-                yield from self._robots(found)
+                if not found.leads and found.note:
+                    kind = NoSitemap if found.reached else Missing
+                    self.missing.append(kind(found.target, "", found.note))
+                elif found.note:
+                    self._notify(f"{found.target}: {found.note}")
+                robots = robots_document(found.robots) if self._with_robots and found.is_site else None
+                if robots is not None:
+                    self.answer = found.robots.answer
+                    yield robots
                 for document, self.answer in walk.below(found.leads):
                     yield document
                     del document
             for line in harvest.notices:
                 self._notify(line)
 
-    def _robots(self, found: Discovery) -> Iterator[Document]:
-        if not found.leads and found.note:
-            kind = NoSitemap if found.reached else Missing
-            self.missing.append(kind(found.target, "", found.note))
-        elif found.note:
-            self._notify(f"{found.target}: {found.note}")
-        document = robots_document(found.robots) if self._with_robots and found.is_site else None
-        if document is not None:
-            self.answer = found.robots.answer
-            yield document
 
-
-class _Level:
+class _Level(msgspec.Struct):
     """One list of sitemaps on the way down, and how far it has been read and requested."""
 
-    def __init__(self, leads: Sequence[Lead], name: str) -> None:
-        self.leads, self.name = leads, name
-        self.at = 0
-        self.asked: dict[int, int] = {}
-        self.asked_to = 0
+    leads: Sequence[Lead]
+    name: str
+    at: int = 0
+    asked: dict[int, int] = {}
+    asked_to: int = 0
 
 
 class _Walk:

@@ -135,8 +135,47 @@ class Draft:
         """A page and its entry."""
         self.entry(sitemap, path, self.page(path, title, **parts), extra)
 
-    def link(self, path: str, title: str) -> None:
+    def linked(self, path: str, title: str, **parts: Unpack[DraftParts]) -> datetime:
+        """A page that the page of all the rest links to."""
         self.links[path] = title
+        return self.page(path, title, **parts)
+
+    def flawed(
+        self,
+        label: tuple[Stage, str, str],
+        sitemap: str,
+        path: str,
+        title: str,
+        extra: str = "",
+        *,
+        stays: bool = False,
+        **parts: Unpack[DraftParts],
+    ) -> None:
+        """A page that is listed and linked, and what is wrong with it: stage, code, and why."""
+        self.entry(sitemap, path, self.linked(path, title, **parts), extra)
+        stage, code, why = label
+        self.flaw(stage, code, path, why, stays=stays)
+
+    def answered(
+        self,
+        code: str,
+        sitemap: str,
+        path: str,
+        why: str,
+        *,
+        title: str = "",
+        route: Route | None = None,
+        stays: bool = False,
+    ) -> None:
+        """A listed address that is no page; without a title, nothing links to it either."""
+        if route is not None:
+            self.serve(path, route)
+        self.entry(sitemap, path, self.next_date())
+        self.flaw(Stage.AUDIT, code, path, why, stays=stays)
+        if title:
+            self.links[path] = title
+        else:
+            self.flaw(Stage.CRAWL, "A036", path, "only the sitemap still names it", stays=True)
 
     def changed(self, path: str) -> datetime:
         """When the page says it was changed."""

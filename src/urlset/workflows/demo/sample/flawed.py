@@ -23,94 +23,67 @@ COLOURS = ("red", "green", "black", "white", "sand")
 COLOURED = "/lamps/desk/aurora-oak/"
 
 
-def add_flawed_pages(draft: Draft) -> None:
-    _not_to_be_indexed(draft)
-    _canonical_elsewhere(draft)
-    _canonical_wrong(draft)
-    _dates(draft)
-    _languages(draft)
-    _unknown_to_each_other(draft)
-
-
 def _meta(content: str, bot: str = "robots") -> str:
     return f'<meta name="{bot}" content="{content}">\n'
 
 
 def _not_to_be_indexed(draft: Draft) -> None:
-    def page(sitemap: str, path: str, title: str, *, head: str = "", header: str = "") -> None:
-        draft.listed(sitemap, path, title, head=head, headers={"X-Robots-Tag": header} if header else {})
-        draft.link(path, title)
+    def page(code: str, sitemap: str, path: str, title: str, why: str, head: str, *, stays: bool = False) -> None:
+        draft.flawed((AUDIT, code, why), sitemap, path, title, head=head, stays=stays)
 
     for path in ("/guides/draft-glossary/", "/guides/draft-lamp-types/"):
-        page(GUIDES, path, "Draft", head=_meta("noindex, follow"))
-        draft.flaw(AUDIT, "A006", path, "noindex in its head")
-    page(PAGES, "/press/price-list/", "Price list", header="noindex")
-    draft.flaw(AUDIT, "A007", "/press/price-list/", "noindex in a header")
-    page(PAGES, "/thank-you/", "Thank you", head=_meta("none"))
-    draft.flaw(AUDIT, "A008", "/thank-you/", "none means noindex")
-    page(PAGES, "/large-pictures/", "Large pictures", head=_meta("max-image-preview:none"))  # no fault
-    past = draft.now - timedelta(days=40)
-    page(JOURNAL, "/blog/last-winter-sale/", "Last winter sale", head=_meta(f"unavailable_after: {past:%Y-%m-%d}"))
-    draft.flaw(AUDIT, "A009", "/blog/last-winter-sale/", "unavailable_after has passed")
-    page(JOURNAL, "/blog/not-for-google/", "Not for Google", head=_meta("noindex", "googlebot"))
-    draft.flaw(AUDIT, "A010", "/blog/not-for-google/", "noindex for Google alone", stays=True)
-    page(PAGES, "/widgets/bulb-finder/", "Bulb finder", head=_meta("noindex, indexifembedded"))
-    draft.flaw(AUDIT, "A006", "/widgets/bulb-finder/", "noindex in its head")
-    draft.flaw(AUDIT, "A031", "/widgets/bulb-finder/", "wanted only inside other pages")
-    page(GUIDES, "/guides/contradictions/", "Contradictions", head=_meta("max-snippet:20") + _meta("nosnippet"))
-    draft.flaw(AUDIT, "A032", "/guides/contradictions/", "two directives that exclude each other", stays=True)
+        page("A006", GUIDES, path, "Draft", "noindex in its head", _meta("noindex, follow"))
+    said, path = {"X-Robots-Tag": "noindex"}, "/press/price-list/"
+    draft.flawed((AUDIT, "A007", "noindex in a header"), PAGES, path, "Price list", headers=said)
+    page("A008", PAGES, "/thank-you/", "Thank you", "none means noindex", _meta("none"))
+    path, previews = "/large-pictures/", _meta("max-image-preview:none")  # no fault
+    draft.entry(PAGES, path, draft.linked(path, "Large pictures", head=previews))
+    past = _meta(f"unavailable_after: {draft.now - timedelta(days=40):%Y-%m-%d}")
+    page("A009", JOURNAL, "/blog/last-winter-sale/", "Last winter sale", "unavailable_after has passed", past)
+    alone = _meta("noindex", "googlebot")
+    page("A010", JOURNAL, "/blog/not-for-google/", "Not for Google", "noindex for Google alone", alone, stays=True)
+    embedded, path = _meta("noindex, indexifembedded"), "/widgets/bulb-finder/"
+    page("A006", PAGES, path, "Bulb finder", "noindex in its head", embedded)
+    draft.flaw(AUDIT, "A031", path, "wanted only inside other pages")
+    both, why = _meta("max-snippet:20") + _meta("nosnippet"), "two directives that exclude each other"
+    page("A032", GUIDES, "/guides/contradictions/", "Contradictions", why, both, stays=True)
 
 
 def _canonical_elsewhere(draft: Draft) -> None:
     for colour in COLOURS:
-        path = f"{COLOURED}?colour={colour}"
-        draft.listed(LAMPS, path, f"Aurora oak, {colour}", canonical=COLOURED)
-        draft.link(path, f"Aurora oak, {colour}")
-        draft.flaw(AUDIT, "A012", path, "its canonical is the lamp without a colour")
-    path = "/guides/wiring/print/"
-    header = f'<{draft.url("/guides/wiring/")}>; rel="canonical"'
-    draft.listed(GUIDES, path, "Wiring, for printing", canonical=None, headers={"Link": header})
-    draft.link(path, "Wiring, for printing")
-    draft.flaw(AUDIT, "A013", path, "a Link header names the other version")
+        path, why = f"{COLOURED}?colour={colour}", "its canonical is the lamp without a colour"
+        draft.flawed((AUDIT, "A012", why), LAMPS, path, f"Aurora oak, {colour}", canonical=COLOURED)
+    path, why = "/guides/wiring/print/", "a Link header names the other version"
+    said = {"Link": f'<{draft.url("/guides/wiring/")}>; rel="canonical"'}
+    draft.flawed((AUDIT, "A013", why), GUIDES, path, "Wiring, for printing", canonical=None, headers=said)
 
 
 def _canonical_wrong(draft: Draft) -> None:
-    def page(path: str, title: str, *, canonical: str | None = None, head: str = "", below: str = "") -> None:
-        draft.listed(JOURNAL, path, title, canonical=canonical, head=head, below=below)
-        draft.link(path, title)
+    def page(code: str, slug: str, why: str, to: str, extra: str = "") -> None:
+        path, title = f"/blog/{slug}/", slug.replace("-", " ").capitalize()
+        link = f'<link rel="canonical" href="{to.format(path=path, url=draft.url(path))}"{extra}>\n'
+        canonical = path if code == "A014" else None
+        head, below = ("", link) if code == "A015" else (link, "")
+        draft.flawed((AUDIT, code, why), JOURNAL, path, title, canonical=canonical, head=head, below=below, stays=True)
 
-    def link(path: str, extra: str = "") -> str:
-        return f'<link rel="canonical" href="{path}"{extra}>\n'
-
-    path = "/blog/second-thoughts/"
-    page(path, "Second thoughts", canonical=path, head=link(draft.url("/blog/small-rooms/")))
-    draft.flaw(AUDIT, "A014", path, "two canonicals that differ", stays=True)
-    path = "/blog/below-the-fold/"
-    page(path, "Below the fold", below=link(draft.url(path)))
-    draft.flaw(AUDIT, "A015", path, "a canonical in the body", stays=True)
-    path = "/blog/for-phones-only/"
-    page(path, "For phones only", head=link(draft.url(path), ' media="handheld"'))
-    draft.flaw(AUDIT, "A016", path, "a canonical with a media attribute", stays=True)
-    path = "/blog/short-hand/"
-    page(path, "Short hand", head=link(path))
-    draft.flaw(AUDIT, "A017", path, "a relative canonical", stays=True)
-    path = "/blog/half-way-down/"
-    page(path, "Half way down", head=link(f"{draft.url(path)}#middle"))
-    draft.flaw(AUDIT, "A018", path, "a canonical with a fragment", stays=True)
+    page("A014", "second-thoughts", "two canonicals that differ", draft.url("/blog/small-rooms/"))
+    page("A015", "below-the-fold", "a canonical in the body", "{url}")
+    page("A016", "for-phones-only", "a canonical with a media attribute", "{url}", ' media="handheld"')
+    page("A017", "short-hand", "a relative canonical", "{path}")
+    page("A018", "half-way-down", "a canonical with a fragment", "{url}#middle")
 
 
 def _dates(draft: Draft) -> None:
     path = "/blog/always-fresh/"
-    draft.page(path, "Always fresh", changed=draft.now - timedelta(days=700))
+    draft.linked(path, "Always fresh", changed=draft.now - timedelta(days=700))
     draft.entry(JOURNAL, path, draft.now - timedelta(days=3, hours=1))
-    draft.link(path, "Always fresh")
     draft.flaw(AUDIT, "A025", path, "lastmod says days ago, the page says two years", stays=True)
 
 
 def _languages(draft: Draft) -> None:
     def pair(path: str, title: str, head: str = "") -> None:
-        draft.listed(PAGES, path, title, versions(draft, path), head=head, links={german_path(path): "Deutsch"})
-        draft.link(path, title)
+        changed = draft.linked(path, title, head=head, links={german_path(path): "Deutsch"})
+        draft.entry(PAGES, path, changed, versions(draft, path))
 
     def also(path: str, title: str, head: str = "") -> None:
         german, links = german_path(path), {path: "English"}
@@ -142,8 +115,7 @@ def _unknown_to_each_other(draft: Draft) -> None:
         draft.listed(GUIDES if "guides" in path else JOURNAL, path, title)
         draft.flaw(CRAWL, "A036", path, "nothing links to it", stays=True)
     for path, title in (("/workshop/tour/", "A tour"), ("/lamps/gift-cards/", "Gift cards"), ("/stockists/", "Shops")):
-        draft.page(path, title)
-        draft.link(path, title)
+        draft.linked(path, title)
         draft.flaw(CRAWL, "A035", path, "linked, and in no sitemap")
 
 
@@ -152,106 +124,80 @@ NOT_LINKED = "only the sitemap still names it"
 CHALLENGE = {"Server": "cloudflare", "cf-mitigated": "challenge"}
 
 
-def add_flawed_answers(draft: Draft) -> None:
-    _gone(draft)
-    _redirecting(draft)
-    _failing(draft)
-    _without_content(draft)
-    _keeping_out(draft)
-
-
 def _gone(draft: Draft) -> None:
     for slug in DISCONTINUED:
-        path = f"/lamps/wall/{slug}/"
-        draft.entry(LAMPS, path, draft.next_date())
-        draft.link(path, "No longer made")
-        draft.flaw(AUDIT, "A001", path, "404: the lamp is no longer made")
-    draft.serve("/guides/ordering-by-fax/", PageAnswer(410, bare("Gone", "We have no fax any more.")))
-    draft.entry(GUIDES, "/guides/ordering-by-fax/", draft.next_date())
-    draft.link("/guides/ordering-by-fax/", "Ordering by fax")
-    draft.flaw(AUDIT, "A001", "/guides/ordering-by-fax/", "410: removed on purpose")
+        path, why = f"/lamps/wall/{slug}/", "404: the lamp is no longer made"
+        draft.answered("A001", LAMPS, path, why, title="No longer made")
+    path, fax = "/guides/ordering-by-fax/", PageAnswer(410, bare("Gone", "We have no fax any more."))
+    draft.answered("A001", GUIDES, path, "410: removed on purpose", title="Ordering by fax", route=fax)
 
 
 def _redirecting(draft: Draft) -> None:
-    draft.page("/offers/", "Offers")
-    draft.entry(PAGES, "/offers/", draft.changed("/offers/"))
-    draft.link("/offers/", "Offers")
+    draft.entry(PAGES, "/offers/", draft.linked("/offers/", "Offers"))
     for start, end in (("/spring-sale/", "/sale/"), ("/sale/", "/offers/")):
         draft.serve(start, redirect(end, 302))
-    draft.entry(PAGES, "/spring-sale/", draft.next_date())
-    draft.link("/spring-sale/", "Spring sale")
-    draft.flaw(AUDIT, "A003", "/spring-sale/", "redirects")
+    draft.answered("A003", PAGES, "/spring-sale/", "redirects", title="Spring sale")
     draft.flaw(AUDIT, "A004", "/spring-sale/", "over two redirects")
     for start, end in (("/giveaway/", "/giveaway/enter/"), ("/giveaway/enter/", "/giveaway/")):
         draft.serve(start, redirect(end, 302))
-    draft.entry(PAGES, "/giveaway/", draft.next_date())
-    draft.flaw(AUDIT, "A005", "/giveaway/", "redirects in a circle", stays=True)
-    draft.flaw(CRAWL, "A036", "/giveaway/", NOT_LINKED, stays=True)
-    draft.page("/newsletter/", "Newsletter")
-    refresh = '<meta http-equiv="refresh" content="0; url=/newsletter/">\n'
-    draft.entry(PAGES, "/newsletter/", draft.changed("/newsletter/"))
-    draft.link("/newsletter/", "Newsletter")
-    draft.listed(PAGES, "/subscribe/", "Subscribe", head=refresh)
-    draft.link("/subscribe/", "Subscribe")
-    draft.flaw(AUDIT, "A024", "/subscribe/", "a meta refresh sends visitors on", stays=True)
+    draft.answered("A005", PAGES, "/giveaway/", "redirects in a circle", stays=True)
+    draft.entry(PAGES, "/newsletter/", draft.linked("/newsletter/", "Newsletter"))
+    refresh, why = '<meta http-equiv="refresh" content="0; url=/newsletter/">\n', "a meta refresh sends visitors on"
+    draft.flawed((AUDIT, "A024", why), PAGES, "/subscribe/", "Subscribe", head=refresh, stays=True)
 
 
 def _failing(draft: Draft) -> None:
+    broken = PageAnswer(500, bare("Error", "Something broke."))
+    draft.answered("A002", GUIDES, "/guides/room-calculator/", "500, every time", route=broken, stays=True)
     head = "HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nContent-Length: 90000\r\n\r\n"
-    faults: dict[str, tuple[str, PageAnswer | Raw, str]] = {
-        "/guides/room-calculator/": ("A002", PageAnswer(500, bare("Error", "Something broke.")), "500, every time"),
-        "/guides/video-course/": ("A023", Raw([head.encode() + b"<title>Video"]), "the answer breaks off"),
-    }
-    for path, (code, route, why) in faults.items():
-        draft.serve(path, route)
-        draft.entry(GUIDES, path, draft.next_date())
-        draft.flaw(AUDIT, code, path, why, stays=True)
-        draft.flaw(CRAWL, "A036", path, NOT_LINKED, stays=True)
+    half = Raw([head.encode() + b"<title>Video"])
+    draft.answered("A023", GUIDES, "/guides/video-course/", "the answer breaks off", route=half, stays=True)
 
 
 def _without_content(draft: Draft) -> None:
     lost = bare("Lamp not found", "Sorry, we could not find the lamp you were looking for. It may have been moved.")
-    draft.serve("/lamps/pendant/aurora-glass/", PageAnswer(body=lost))
-    draft.entry(LAMPS, "/lamps/pendant/aurora-glass/", draft.next_date())
-    draft.link("/lamps/pendant/aurora-glass/", "Aurora glass")
-    draft.flaw(AUDIT, "A019", "/lamps/pendant/aurora-glass/", "an error page with status 200", stays=True)
-
-    draft.serve("/blog/coming-soon/", PageAnswer(204))
-    draft.entry(JOURNAL, "/blog/coming-soon/", draft.next_date())
-    draft.link("/blog/coming-soon/", "Coming soon")
-    draft.flaw(AUDIT, "A020", "/blog/coming-soon/", "204: nothing at all", stays=True)
-
-    draft.serve("/press/photos/", PageAnswer(body=b"PK\x05\x06" + bytes(18), type="application/zip"))
-    draft.entry(PAGES, "/press/photos/", draft.next_date())
-    draft.link("/press/photos/", "Photos for the press")
-    draft.flaw(AUDIT, "A034", "/press/photos/", "a zip archive, which is not a search result", stays=True)
-
-    path, changed = "/guides/the-whole-manual/", draft.next_date()
+    archive = PageAnswer(body=b"PK\x05\x06" + bytes(18), type="application/zip")
+    answers: tuple[tuple[str, str, str, str, str, PageAnswer], ...] = (
+        (
+            "A019",
+            LAMPS,
+            "/lamps/pendant/aurora-glass/",
+            "Aurora glass",
+            "an error page with status 200",
+            PageAnswer(body=lost),
+        ),
+        ("A020", JOURNAL, "/blog/coming-soon/", "Coming soon", "204: nothing at all", PageAnswer(204)),
+        (
+            "A034",
+            PAGES,
+            "/press/photos/",
+            "Photos for the press",
+            "a zip archive, which is not a search result",
+            archive,
+        ),
+    )
+    for code, sitemap, path, title, why, route in answers:
+        draft.answered(code, sitemap, path, why, title=title, route=route, stays=True)
+    path, title, changed = "/guides/the-whole-manual/", "The whole manual", draft.next_date()
     filling = f'<script type="application/json">{{"pictures": "{"iVBORw0KGgoAAAAN" * 150_000}"}}</script>\n'
-    draft.serve(path, PageAnswer(body=html(path, "The whole manual", Layout(below=filling, changed=changed))))
+    draft.serve(path, PageAnswer(body=html(path, title, Layout(below=filling, changed=changed))))
+    draft.links[path] = title
     draft.entry(GUIDES, path, changed)
-    draft.link(path, "The whole manual")
     draft.flaw(AUDIT, "A026", path, "more than the 2 MB that Google reads", stays=True)
 
 
 def _keeping_out(draft: Draft) -> None:
     wall = PageAnswer(403, "<!doctype html><title>Just a moment...</title>", headers=CHALLENGE)
-    draft.serve("/lamps/desk/limited-edition/", wall)
-    draft.entry(LAMPS, "/lamps/desk/limited-edition/", draft.next_date())
-    draft.flaw(AUDIT, "A022", "/lamps/desk/limited-edition/", "bot protection: blocked is not broken", stays=True)
-    draft.flaw(CRAWL, "A036", "/lamps/desk/limited-edition/", NOT_LINKED, stays=True)
-
-    path = "/blog/a-busy-day/"  # no fault: a client that waits as requested gets the page
+    path, why = "/lamps/desk/limited-edition/", "bot protection: blocked is not broken"
+    draft.answered("A022", LAMPS, path, why, route=wall, stays=True)
+    path, title, changed = "/blog/a-busy-day/", "A busy day", draft.next_date()
+    # no fault: a client that waits as requested gets the page
     busy = PageAnswer(429, bare("Too fast", "Please come back in a second."), headers={"Retry-After": "1"})
-    changed = draft.next_date()
-    draft.serve(path, TurnByTurn(busy, PageAnswer(body=html(path, "A busy day", Layout(changed=changed)))))
+    draft.serve(path, TurnByTurn(busy, PageAnswer(body=html(path, title, Layout(changed=changed)))))
+    draft.links[path] = title
     draft.entry(JOURNAL, path, changed)
-    draft.link(path, "A busy day")
-
-    draft.page("/account/orders/", "Your orders")
-    draft.entry(PAGES, "/account/orders/", draft.changed("/account/orders/"))
-    draft.link("/account/orders/", "Your orders")
-    draft.flaw(AUDIT, "A011", "/account/orders/", "robots.txt forbids /account/", stays=True)
+    path, why = "/account/orders/", "robots.txt forbids /account/"
+    draft.flawed((AUDIT, "A011", why), PAGES, path, "Your orders", stays=True)
 
 
 CHECK = Stage.CHECK
@@ -259,22 +205,10 @@ NEWS = "/sitemap-news.xml"
 TEMPLATE = "/lamps/{{ category.slug }}/"
 
 
-def add_flawed_files(draft: Draft) -> None:
-    _listed_dates(draft)
-    _markup(draft)
-    _addresses(draft)
-    _spellings(draft)
-    _images(draft)
-    _listed_languages(draft)
-    _news(draft)
-
-
 def _listed_dates(draft: Draft) -> None:
     def page(slug: str, code: str, why: str, form: str, *, stays: bool = False) -> None:
         path = f"/blog/dated-{slug}/"
-        changed = draft.page(path, f"Dated {slug}")
-        draft.link(path, f"Dated {slug}")
-        draft.entry(JOURNAL, path, changed.strftime(form))
+        draft.entry(JOURNAL, path, draft.linked(path, f"Dated {slug}").strftime(form))
         draft.flaw(CHECK, code, path, why, stays=stays)
 
     page("by-database", "D005", "a space instead of the T", "%Y-%m-%d %H:%M:%S+00:00")
@@ -283,23 +217,20 @@ def _listed_dates(draft: Draft) -> None:
     page("in-small-letters", "D006", "a small t and a small z", "%Y-%m-%dt%H:%M:%Sz")
     page("impossible", "D002", "the thirtieth of February", "%Y-02-30T%H:%M:%SZ", stays=True)
     path = "/blog/dated-ahead/"
-    draft.page(path, "Dated ahead")
-    draft.link(path, "Dated ahead")
+    draft.linked(path, "Dated ahead")
     draft.entry(JOURNAL, path, draft.now + timedelta(days=30))
     draft.flaw(CHECK, "D014", path, "a date in the future", stays=True)
 
 
 def _markup(draft: Draft) -> None:
     path = "/blog/salt-&-pepper/"
-    changed = draft.page(path, "Salt & pepper", canonical=None)
-    draft.link(path, "Salt & pepper")
+    changed = draft.linked(path, "Salt & pepper", canonical=None)
     draft.raw(JOURNAL, f"<loc>{draft.url(path)}</loc><lastmod>{w3c(changed)}</lastmod>")
     draft.flaw(CHECK, "X010", JOURNAL, "a raw & in an address")
 
     def page(slug: str, inside: str, code: str, why: str, *, stays: bool = False) -> None:
         path = f"/guides/{slug}/"
-        changed = w3c(draft.page(path, slug.capitalize()))
-        draft.link(path, slug.capitalize())
+        changed = w3c(draft.linked(path, slug.capitalize()))
         draft.raw(GUIDES, inside.format(loc=f"<loc>{draft.url(path)}</loc>", date=f"<lastmod>{changed}</lastmod>"))
         draft.flaw(CHECK, code, path, why, stays=stays)
 
@@ -316,31 +247,20 @@ def _markup(draft: Draft) -> None:
 
 def _addresses(draft: Draft) -> None:
     """Each lists a page that is there under an address that should not be listed."""
-
-    def page(path: str, title: str) -> None:
-        draft.page(path, title)
-        draft.link(path, title)
-
-    changed = draft.changed("/guides/dimmers/")
-    draft.entry(GUIDES, "/guides/dimmers/", changed)
+    draft.entry(GUIDES, "/guides/dimmers/", draft.changed("/guides/dimmers/"))
     draft.flaw(CHECK, "L020", "/guides/dimmers/", "listed twice")
     draft.entry(PAGES, "/blog/", draft.changed("/blog/"))
     draft.flaw(CHECK, "L021", "/blog/", "listed in two files", stays=True)
 
-    page("/guides/lamp-oil/", "Lamp oil")
-    draft.entry(GUIDES, "/guides/lamp-oil/#safety", draft.changed("/guides/lamp-oil/"))
+    draft.entry(GUIDES, "/guides/lamp-oil/#safety", draft.linked("/guides/lamp-oil/", "Lamp oil"))
     draft.flaw(CHECK, "L013", "/guides/lamp-oil/#safety", "an address with a fragment")
 
-    page("/guides/candles/", "Candles")
     tracked = "/guides/candles/?utm_source=mail"
-    draft.entry(GUIDES, tracked, draft.changed("/guides/candles/"))
+    draft.entry(GUIDES, tracked, draft.linked("/guides/candles/", "Candles"))
     draft.flaw(CHECK, "L026", tracked, "a parameter that counts visitors")
     draft.flaw(AUDIT, "A012", tracked, "its canonical is the page without the parameter")
 
-    draft.page("/cart/", "Your cart")
-    draft.link("/cart/", "Your cart")
-    draft.entry(PAGES, "/cart/", draft.changed("/cart/"))
-    draft.flaw(CHECK, "Q007", "/cart/", "a shopping cart")
+    draft.flawed((CHECK, "Q007", "a shopping cart"), PAGES, "/cart/", "Your cart")
     draft.flaw(AUDIT, "A054", "/cart/", "a shopping cart, by its kind")
 
     draft.entry(PAGES, TEMPLATE, draft.next_date())
@@ -350,8 +270,7 @@ def _addresses(draft: Draft) -> None:
 
 def _spellings(draft: Draft) -> None:
     def page(path: str, written: str, code: str, why: str, *, stays: bool = False) -> None:
-        changed = draft.page(path, "Spelled in another way")
-        draft.link(path, "Spelled in another way")
+        changed = draft.linked(path, "Spelled in another way")
         draft.raw(GUIDES, f"<loc>{written}</loc><lastmod>{w3c(changed)}</lastmod>")
         draft.flaw(CHECK, code, written.strip().removeprefix(draft.origin), why, stays=stays)
 
@@ -365,16 +284,14 @@ def _spellings(draft: Draft) -> None:
 def _images(draft: Draft) -> None:
     path = "/lamps/desk/ferry-cork/"
     missing = "/images/desk-ferry-cork.png"
-    changed = draft.page(path, "Ferry cork desk lamp", picture=missing)
-    draft.link(path, "Ferry cork desk lamp")
+    changed = draft.linked(path, "Ferry cork desk lamp", picture=missing)
     tag = f"<image:image><image:loc>{draft.url(missing)}</image:loc></image:image>"
     draft.entry(LAMPS, path, changed, f"\n    {tag}")
     draft.flaw(AUDIT, "M013", missing, "there is no such image", stays=True)
 
     path = "/lamps/floor/ferry-cork/"
     picture = "/images/floor-ferry-cork.png"
-    changed = draft.page(path, "Ferry cork floor lamp", picture=picture)
-    draft.link(path, "Ferry cork floor lamp")
+    changed = draft.linked(path, "Ferry cork floor lamp", picture=picture)
     tag = image(draft, picture)
     draft.entry(LAMPS, path, changed, tag + tag)
     draft.flaw(CHECK, "M009", path, "the same image twice")
@@ -383,21 +300,13 @@ def _images(draft: Draft) -> None:
 def _listed_languages(draft: Draft) -> None:
     """A German page names an English one that does not name it back, and a region that does not exist."""
     path, german = "/guarantee-card/", "/de/guarantee-card/"
-    changed = draft.page(path, "Guarantee card")
-    draft.link(path, "Guarantee card")
-    draft.entry(PAGES, path, changed)
-    changed = draft.page(german, "Garantiekarte", language="de")
-    draft.link(german, "Garantiekarte")
-    draft.entry(GERMAN, german, changed, versions(draft, path))
-    draft.flaw(CHECK, "H016", german, "the English page does not link back", stays=True)
-
+    draft.entry(PAGES, path, draft.linked(path, "Guarantee card"))
+    label = (CHECK, "H016", "the English page does not link back")
+    draft.flawed(label, GERMAN, german, "Garantiekarte", versions(draft, path), language="de", stays=True)
     path, german = "/catalogue/", "/de/catalogue/"
     both = versions(draft, path).replace('hreflang="en"', 'hreflang="en-UK"')
     for each, sitemap, language in ((path, PAGES, "en"), (german, GERMAN, "de")):
-        changed = draft.page(each, "Catalogue", language=language)
-        draft.link(each, "Catalogue")
-        draft.entry(sitemap, each, changed, both)
-        draft.flaw(CHECK, "H008", each, "UK is not a region code")
+        draft.flawed((CHECK, "H008", "UK is not a region code"), sitemap, each, "Catalogue", both, language=language)
 
 
 def _news(draft: Draft) -> None:
@@ -405,13 +314,21 @@ def _news(draft: Draft) -> None:
         path = f"/news/{slug}/"
         moment = draft.now - timedelta(hours=hours)
         draft.page(path, slug.replace("-", " ").capitalize(), changed=moment)
-        draft.link(path, slug)
+        draft.links[path] = slug
         tags = {"publication_date": w3c(moment), "title": slug.replace("-", " ").capitalize()}
         news = "<news:publication><news:name>Wick &amp; Lumen</news:name><news:language>en</news:language>"
         fields = "".join(f"<news:{name}>{value}</news:{name}>" for name, value in tags.items())
         draft.entry(NEWS, path, moment, f"\n    <news:news>{news}</news:publication>{fields}</news:news>")
         if hours > 48:
             draft.flaw(CHECK, "N010", path, "an article of more than two days")
+
+
+FLAWED = (
+    *(_gone, _redirecting, _failing, _without_content, _keeping_out),
+    *(_not_to_be_indexed, _canonical_elsewhere, _canonical_wrong, _dates, _languages, _unknown_to_each_other),
+    *(_listed_dates, _markup, _addresses, _spellings, _images, _listed_languages, _news),
+)
+"""what is wrong with answers, with pages that answer, and with the files"""
 
 
 def robots_txt(draft: Draft, index: str) -> PageAnswer:

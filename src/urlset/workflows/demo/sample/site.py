@@ -9,14 +9,13 @@ import gzip
 from datetime import datetime, timedelta
 from hashlib import blake2b
 from pathlib import Path
-from types import TracebackType
 from typing import Self
 
 import msgspec
 
 from urlset.testing import PageAnswer, Routes, Site
 from urlset.workflows.demo.sample.draft import Draft, Label, Stage, bare, w3c
-from urlset.workflows.demo.sample.flawed import NEWS, add_flawed_answers, add_flawed_files, add_flawed_pages, robots_txt
+from urlset.workflows.demo.sample.flawed import FLAWED, NEWS, robots_txt
 from urlset.workflows.demo.sample.sound import (
     EVERYTHING,
     GERMAN,
@@ -57,9 +56,8 @@ def sample_site(origin: str, now: datetime) -> SampleSite:
     """`origin` is where the site will be served, such as http://127.0.0.1:8080."""
     draft = Draft(origin, now)
     add_sound_pages(draft)
-    add_flawed_answers(draft)
-    add_flawed_pages(draft)
-    add_flawed_files(draft)
+    for add_flaws in FLAWED:
+        add_flaws(draft)
     add_endless_places(draft)
     draft.listed(PAGES, EVERYTHING, "Everything else", links=draft.links)
     for path, extensions in SITEMAPS.items():
@@ -129,10 +127,8 @@ class SampleServer:
         self.site.routes.update(self.sample.routes)
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, fault: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self.site.__exit__(kind, fault, trace)
+    def __exit__(self, *_fault: object) -> None:
+        self.site.__exit__(None, None, None)
 
     @property
     def origin(self) -> str:

@@ -58,10 +58,6 @@ def title_of(slug: str) -> str:
     return slug.replace("-", " ").capitalize()
 
 
-def lamp_path(category: str, slug: str) -> str:
-    return f"/lamps/{category}/{slug}/"
-
-
 def german_path(path: str) -> str:
     return f"/de{path}" if path != "/" else "/de/"
 
@@ -117,7 +113,7 @@ def _in_german(draft: Draft, path: str, title: str, links: dict[str, str]) -> No
 
 def _category(draft: Draft, name: str) -> None:
     slugs = [f"{model}-{material}" for model in MODELS for material in MATERIALS]
-    lamps = {lamp_path(name, slug): title_of(slug) for slug in slugs}
+    lamps = {f"/lamps/{name}/{slug}/": title_of(slug) for slug in slugs}
     path = f"/lamps/{name}/"
     head = version_links(draft, path)
     draft.listed(PAGES, path, f"{title_of(name)} lamps", versions(draft, path), links=lamps, head=head)
