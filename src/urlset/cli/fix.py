@@ -59,7 +59,7 @@ def fix(settings: FixSettings) -> int:
     if any(is_address(target) or is_stored(target) for target in settings.targets):
         raise click.UsageError("a URL cannot be fixed in place: download the sitemap first")
     paths = tuple(map(without_file_scheme, settings.targets))
-    settings = replace(settings, targets=paths, only=tuple(_code(name) for name in settings.only))
+    settings = replace(settings, targets=paths)
     if settings.at is not None and len(settings.targets) > 1:
         raise click.UsageError("--at is the URL of one file; for several files, set --root and --base-url")
     need_root(settings.root)
@@ -72,16 +72,6 @@ def _using(path: StrPath | None, drop: tuple[str, ...]) -> AuditRemedies | None:
     if path is None:
         return None
     return load(Path(path), drop)
-
-
-def _code(name: str) -> str:
-    """No families here: a fix that must be named should not be made because of a letter."""
-    from urlset.rules.catalogue import find
-
-    rule = find(name)
-    if rule is None:
-        raise click.UsageError(f"--only: unknown rule {name!r} (`urlset explain rules` lists them)")
-    return rule.code
 
 
 class Work:

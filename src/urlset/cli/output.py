@@ -84,15 +84,11 @@ def opened(path: str | None, *, raw: bool = False) -> Iterator[IO[bytes]]:
 _EXTENSIONS = {
     ".txt": ("text", "full", "concise"),
     ".json": ("json", "sarif", "gitlab"),
-    ".sarif": ("sarif",),
     ".xml": ("junit",),
-    ".csv": ("csv",),
     ".md": ("markdown",),
-    ".html": ("html",),
     ".htm": ("html",),
-    ".xlsx": ("xlsx",),
 }
-"""the formats that a file of this name may have; the first one, unless --format is another of them"""
+"""the formats that a file of this name may have, besides its own; the first one, unless --format is another of them"""
 ON_SCREEN = frozenset({"text", "full", "concise"})
 """formats that name unreadable targets themselves"""
 
@@ -155,7 +151,8 @@ def _destination(text: str, wanted: str | None, known: Sequence[str] | dict[str,
         return Destination(name, path)
     if text == "-":
         return Destination(wanted or "text", None)
-    fitting = _EXTENSIONS.get(PurePath(text).suffix.lower(), ())
+    extension = PurePath(text).suffix.lower()
+    fitting = _EXTENSIONS.get(extension, tuple(name for name in known if extension == f".{name}"))
     if wanted is not None and (wanted in fitting or not fitting):
         return Destination(wanted, text)
     if not fitting:

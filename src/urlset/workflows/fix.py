@@ -13,6 +13,7 @@ import msgspec
 from urlset.checking.context import Context
 from urlset.checking.declare import AnyRule
 from urlset.checking.fixability import is_other
+from urlset.checking.select import UnknownSelectorError
 from urlset.checking.tree import newest
 from urlset.findings.finding import Safety
 from urlset.findings.fix_result import Applied, FixedFile, FixResult, Left
@@ -26,6 +27,7 @@ from urlset.model.moment import Moment
 from urlset.reading.disk import Missing, NoSitemap, SiteFolder, expand, folder_of
 from urlset.reading.read import read
 from urlset.reading.tree import DocumentTree
+from urlset.rules.catalogue import find
 from urlset.settings.fix import FixSettings
 from urlset.spec.engines import ENGINES
 from urlset.workflows.check_file import chosen_rules
@@ -78,6 +80,14 @@ def fix_targets(
                 yield from run.start(found)
 
 
+def _code(name: str) -> str:
+    """No families here: a fix that must be named should not be made because of a letter."""
+    rule = find(name)
+    if rule is None:
+        raise UnknownSelectorError(f"--only: unknown rule {name!r} (`urlset explain rules` lists them)")
+    return rule.code
+
+
 class _Run:
     """One run over any number of files."""
 
@@ -95,7 +105,7 @@ class _Run:
         self._options = FixOptions(
             unsafe=settings.unsafe,
             unsafe_codes=unsafe_codes,
-            only=tuple(code.upper() for code in settings.only),
+            only=tuple(map(_code, settings.only)),
             allow_shrink=settings.allow_shrink,
             timezone=settings.timezone,
         )

@@ -15,6 +15,7 @@ from tests.cli.commands import run
 from tests.workflows.dates.built_site import BASE, BuiltSite, day, page, sitemap_dates
 from urlset.building.lock import read_lock
 from urlset.workflows.dates.dates import DatesError
+from urlset.workflows.dates.pages import SiteFiles
 from urlset.writing.files import LockBusy, locked_folder
 
 
@@ -68,6 +69,13 @@ def test_the_cache_only_saves_time(site: BuiltSite) -> None:
     home.write_text(page("a", "This is longer than before, by a few words at least."), encoding="utf-8")
     os.utime(home, (1_700_000_000, 1_700_000_000))
     assert site.date(day(3)).summary.changed == 1
+
+
+def test_a_page_of_another_host_is_not_a_file_of_the_site(tmp_path: Path) -> None:
+    (tmp_path / "a.html").write_text(page("a"), encoding="utf-8")
+    files = SiteFiles(tmp_path, [], f"{BASE}/")
+    assert files.find(f"{BASE}/a.html") is not None
+    assert files.find("https://other.example/a.html") is None
 
 
 def test_evidence_of_pages_and_sources(tmp_path: Path) -> None:

@@ -288,6 +288,9 @@ class TestLibrary:
     def test_an_unknown_rule_is_an_error(self) -> None:
         with pytest.raises(UnknownSelectorError):
             fix(b"", select=("nonsense",))
+        with pytest.raises(UnknownSelectorError, match="`only`: unknown rule 'nonsense'"):
+            fix(b"", only=("nonsense",))
+        assert fix(HEAD + b"<url><loc>https://example.com/?a&b</loc></url>" + TAIL, only=("bare-ampersand",)).changed
 
     def test_a_large_file_has_pieces(self) -> None:
         fixed = fix(many(50_001), at="https://example.com/sitemap.xml", now=NOW)

@@ -63,9 +63,10 @@ class SourceHandle(NamedTuple):
 
 class OpenedSource(NamedTuple):
     name: str
-    """a file of the kinds in `_SELF_CONTAINED` holds all that it offers"""
     recognises: Callable[[SourceHandle], bool]
     open: Callable[[SourceHandle, SourceOptions], Iterator[Block]]
+    is_self_contained: bool = True
+    """a file of this kind holds all that it offers"""
 
 
 Read = Callable[[BinaryIO, str, SourceOptions], Iterator[Block]]
@@ -159,12 +160,14 @@ def _is_sitemap(given: SourceHandle) -> bool:
 
 # Asked in this order; a new source is one file and one line here.
 SOURCES: tuple[OpenedSource, ...] = (
-    OpenedSource("sql", lambda given: bool(_DATABASE.match(given.spec)), _open_sql),
-    OpenedSource("folder", lambda given: given.path is not None and given.path.is_dir(), _open_folder),
+    OpenedSource("sql", lambda given: bool(_DATABASE.match(given.spec)), _open_sql, is_self_contained=False),
+    OpenedSource(
+        "folder", lambda given: given.path is not None and given.path.is_dir(), _open_folder, is_self_contained=False
+    ),
     OpenedSource("parquet", lambda given: given.head.startswith(MAGIC), _open_parquet),
     OpenedSource("archive", lambda given: given.head.startswith(ZIP), _open_archive),
     OpenedSource("sitemap", _is_sitemap, _open_sitemaps),
-    OpenedSource("crawl", _is_crawl, _open_crawl),
+    OpenedSource("crawl", _is_crawl, _open_crawl, is_self_contained=False),
     OpenedSource("jsonl", lambda given: bool(_JSON.match(given.first_line)), _list(from_json_lines)),
     OpenedSource("tsv", lambda given: "\t" in given.first_line and is_table(given.lines, "\t"), _list(from_tsv)),
     OpenedSource("csv", lambda given: is_table(given.lines, ",;|"), _list(from_csv)),
@@ -173,18 +176,15 @@ SOURCES: tuple[OpenedSource, ...] = (
 NAMES = tuple(source.name for source in SOURCES)
 
 
-_SELF_CONTAINED = frozenset({"parquet", "archive", "sitemap", "jsonl", "tsv", "csv", "text"})
-
-
 def files_of(path: Path, kind: str | None = None) -> list[Path]:
     """The files whose bytes decide about every row of a source; none where these are not all that decides."""
     if not path.is_file():
         return []
     given = _begun(str(path), path)
-    found = kind or next((source.name for source in SOURCES if source.recognises(given)), None)
-    if found not in _SELF_CONTAINED:
+    found = next((each for each in SOURCES if (each.name == kind if kind else each.recognises(given))), None)
+    if found is None or not found.is_self_contained:
         return []
-    if found != "sitemap" or b"sitemapindex" not in decode(given.head).data:
+    if found.name != "sitemap" or b"sitemapindex" not in decode(given.head).data:
         return [path]
     children = list(read_tree(path).found(read(path)))
     # an index in an index, and a child that is missing, may be found elsewhere the next time

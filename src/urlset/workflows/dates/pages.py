@@ -45,6 +45,7 @@ class SiteFiles:
         self._root = os.path.join(root, "")  # noqa: PTH118 - with the slash that a Path drops
         self._home = os.path.realpath(root)
         self._folders: dict[str, bool] = {}
+        self._host = urlsplit(base_url or "").netloc.lower()
         self._prefix = _folder_path(urlsplit(base_url).path) if base_url else self._likely_prefix(locs)
 
     @property
@@ -53,8 +54,9 @@ class SiteFiles:
         return self._prefix
 
     def find(self, loc: str) -> SiteFile | None:
-        """None where no file is served there, or it is not below the folder."""
-        return self._find(loc, self._prefix)
+        """None where no file is served there, it is not below the folder, or the page is of another host."""
+        host = loc.partition("//")[2].partition("/")[0].lower()
+        return self._find(loc, self._prefix) if host == self._host or not self._host or not host else None
 
     def _find(self, loc: str, prefix: str) -> SiteFile | None:
         start = loc.find("/", loc.find("//") + 2) if "//" in loc else -1
