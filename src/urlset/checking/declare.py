@@ -94,6 +94,8 @@ class Rule(msgspec.Struct, Generic[Subject], frozen=True):
     """document kinds it applies to; None for all with such a subject"""
     across: Callable[[Any], Iterable[Problem]] | None = None
     """the same problem between the files of a TreeView, for rules that check one file first"""
+    alone: bool = False
+    """of a set of files only `across` is asked, because another file may have what one lacks"""
     when: int | None = None
     """an entry is only checked if it raises one of these signals; None for a rule that checks all entries"""
     reports: tuple[TroubleKind, ...] = ()
@@ -162,6 +164,7 @@ def rule(  # noqa: PLR0913 - a declaration has as many parts as a rule has facts
     partly: bool = False,
     kinds: Has | None = None,
     across: Callable[[Any], Iterable[Problem]] | None = None,
+    alone: bool = False,
     when: int | None = None,
     reports: tuple[TroubleKind, ...] = (),
     may_be_worse: bool = False,
@@ -194,7 +197,7 @@ def rule(  # noqa: PLR0913 - a declaration has as many parts as a rule has facts
         goods = (*_made(Good, good), *vars(check).get("good", ()))
         only = kinds_with(kinds) if kinds is not None else None
         subject = on or _subject_of(code, check)
-        selected = (needs, partly, only, across, when)
+        selected = (needs, partly, only, across, alone, when)
         return Rule(card, subject, check, bads, goods, *selected, reports, may_be_worse, names_other)
 
     return declare

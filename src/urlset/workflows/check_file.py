@@ -191,7 +191,11 @@ def check_file(task: Task, document: Document | None = None) -> CheckedFile:
         except OSError as error:
             return failed(task, error.strerror or str(error))
     media = may_have_media(document)
-    rules = [rule for rule in rules_on(document.kind, task, media=media) if rule.code not in task.skipped_rules]
+    rules = [
+        rule
+        for rule in rules_on(document.kind, task, media=media)
+        if rule.code not in task.skipped_rules and not (rule.alone and task.hash_dir is not None)
+    ]
     verdict = judge(document, rules, task.context, overrides=overrides(task.severity))
     if task.select or task.ignore:
         verdict = _without(verdict, unwanted_tool_codes(task.select, task.ignore))

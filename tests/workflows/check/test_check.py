@@ -315,3 +315,23 @@ def test_a_file_that_always_kills_is_trouble(site: Path, monkeypatch: pytest.Mon
     monkeypatch.setattr(workflow, "check_file", mortal_work.work)
     verdict = on_site(site, jobs=2)
     assert f"{site / 'd-always.xml'}: cannot be read: the worker process crashed on every attempt" in verdict.troubled
+
+
+def test_a_language_version_may_be_in_another_file(tmp_path: Path) -> None:
+    def page(language: str, number: int) -> str:
+        links = "".join(
+            f'<xhtml:link rel="alternate" hreflang="{each}" href="{BASE}{each}/{number}"/>' for each in ("en", "de")
+        )
+        return f"<url><loc>{BASE}{language}/{number}</loc>{links}</url>"
+
+    def write(name: str, listed: list[tuple[str, int]]) -> Path:
+        (tmp_path / name).write_bytes(wrap("\n".join(page(*each) for each in listed)).encode())
+        return tmp_path / name
+
+    listed = [(language, number) for number in range(8) for language in ("en", "de")]
+    first, rest = write("first.xml", listed[:7]), write("rest.xml", listed[7:])
+    assert [found.subject for found in run([first], select=("H021",)).findings] == [f"{BASE}de/3"]
+    assert run([first, rest], select=("H021",)).findings == ()
+    write("rest.xml", listed[7:-1])
+    found = run([first, rest], select=("H021",)).findings
+    assert [(Path(each.source).name, each.subject, each.line) for each in found] == [("rest.xml", f"{BASE}de/7", 10)]

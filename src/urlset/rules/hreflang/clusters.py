@@ -24,6 +24,7 @@ import msgspec
 
 from urlset.checking.tree import DocumentSummary
 from urlset.execution.parts import part_range, write_part
+from urlset.findings.finding import quoted
 from urlset.model.address import key_of, respelled
 from urlset.model.cached import cached_property_unlocked
 from urlset.model.columns import Columns, Mark
@@ -582,6 +583,10 @@ def write_links(path: FilePath, document: Document, number: int) -> str | None:
     return str(path)
 
 
+_FEW = 1000
+"""versions without an entry in one part, which a part with a million pages has for other reasons"""
+
+
 class LinksTask(msgspec.Struct, frozen=True):
     """Judge one part of all files."""
 
@@ -590,25 +595,45 @@ class LinksTask(msgspec.Struct, frozen=True):
     part: int
 
 
-def broken_in(task: LinksTask) -> list[Broken]:
-    """Only problems between two files: the rule for a single file reports the others. Runs in a worker."""
+def faults_in(task: LinksTask) -> ClusterFaults:
+    """Problems between two files, since the rule for a single file reports the others, and versions without an entry.
+
+    Of these, not all of a language whose file is missing altogether. Runs in a worker.
+    """
     paths = file_at(task.listing).read_bytes().decode("utf-8", "surrogateescape").split("\n")
     packed = each_file(partial(part_range, parts=PARTS, low=task.part, high=task.part + 1), paths)
     loaded = [msgspec.msgpack.decode(each, type=_Part) for each in packed]
     nodes = (node for each in loaded for node in each.nodes)
     edges = (edge for each in loaded for edge in each.edges)
     judged = judge_clusters(nodes, edges, mine=lambda key: key % PARTS == task.part)
-    return [each for each in judged.broken if each.here is not None and each.here.file != each.edge.file]
+    languages = mostly_listed(judged.listed, judged.unlisted)
+    few = judged.unlisted.total() <= _FEW
+    broken = [
+        each
+        for each in judged.broken
+        if (few or each.edge.language in languages if each.here is None else each.here.file != each.edge.file)
+    ]
+    return ClusterFaults(broken, judged.listed, judged.unlisted)
 
 
-def _broken(view: TreeView) -> Iterator[Broken]:
+_BETWEEN_FILES: WeakKeyDictionary[TreeView, ClusterFaults] = WeakKeyDictionary()
+"""Three rules share the result."""
+
+
+def _between_files(view: TreeView) -> ClusterFaults:
+    faults = _BETWEEN_FILES.get(view)
+    if faults is not None:
+        return faults
+    faults = _BETWEEN_FILES[view] = ClusterFaults([], Counter(), Counter())
     paths = [summary.links for summary in view.summaries if summary.links is not None]
-    if len(paths) < 2:
-        return
-    listing = file_at(paths[0]).with_name("links.list")
-    write_part(listing, ["\n".join(paths).encode("utf-8", "surrogateescape")])
-    for found in view.spread(broken_in, [LinksTask(str(listing), part) for part in range(PARTS)]):
-        yield from found
+    if paths:
+        listing = file_at(paths[0]).with_name("links.list")
+        write_part(listing, ["\n".join(paths).encode("utf-8", "surrogateescape")])
+        for found in view.spread(faults_in, [LinksTask(str(listing), part) for part in range(PARTS)]):
+            faults.broken.extend(found.broken)
+            faults.listed.update(found.listed)
+            faults.unlisted.update(found.unlisted)
+    return faults
 
 
 def _summary(view: TreeView, number: int) -> DocumentSummary | None:
@@ -616,7 +641,7 @@ def _summary(view: TreeView, number: int) -> DocumentSummary | None:
 
 
 def missing_return_links(view: TreeView) -> Iterator[Problem]:
-    for group in grouped(_broken(view), Break.NO_RETURN):
+    for group in grouped(_between_files(view).broken, Break.NO_RETURN):
         first = group.first
         summary = _summary(view, first.edge.file)
         other = _summary(view, first.here.file) if first.here else None
@@ -634,7 +659,7 @@ def missing_return_links(view: TreeView) -> Iterator[Problem]:
 
 
 def unequal_sets(view: TreeView) -> Iterator[Problem]:
-    for group in grouped(_broken(view), Break.UNEQUAL):
+    for group in grouped(_between_files(view).broken, Break.UNEQUAL):
         first = group.first
         here = first.here
         summary = _summary(view, here.file) if here else None
@@ -647,5 +672,27 @@ def unequal_sets(view: TreeView) -> Iterator[Problem]:
             f"add the missing links{group.more}",
             source=summary.source,
             row=here.row,
+            count=group.count,
+        )
+
+
+def versions_without_entry(view: TreeView) -> Iterator[Problem]:
+    faults = _between_files(view)
+    languages = mostly_listed(faults.listed, faults.unlisted)
+    missing = [each for each in faults.broken if each.edge.language in languages]
+    for group in grouped(missing, Break.UNLISTED):
+        edge = group.first.edge
+        summary = _summary(view, edge.file)
+        if summary is None:
+            continue
+        links = LinkBlock.of(view.reopen(summary.source).media(edge.row).alternates).links
+        address = next((address for language, address in links if language == edge.language), "")
+        yield Problem(
+            Place(0),
+            f"{quoted(address)} has no entry in any of the files, so the link to it is unconfirmed; "
+            f"add one{group.more}",
+            subject=address or None,
+            source=summary.source,
+            row=edge.row,
             count=group.count,
         )

@@ -184,7 +184,7 @@ def _union(sitemap: Sitemap, graph: clusters.LinkGraph, row: int) -> Edit | None
     return add_links(sitemap.document, row, lacking)
 
 
-@reciprocity_warning("H021")
+@reciprocity_warning("H021", across=clusters.versions_without_entry, alone=True)
 @bad(
     "".join(_page(f"{name}/{n}", f"en/{n}", f"de/{n}") for n in (1, 2) for name in ("en", "de"))
     + _page("en/3", "en/3", "«de/3»"),
@@ -202,7 +202,7 @@ def alternate_without_entry(sitemap: Sitemap) -> Iterator[Problem]:
 
     Each version needs a <url> with the same links; otherwise nothing confirms the links to it. Only checked for
     languages for which most versions are in the file: a missing language, or a version on another host, has its own
-    sitemap.
+    sitemap. If several files are checked together, an entry in any of them counts.
     """
     graph = clusters.graph_of(sitemap)
     missing = list(_missing_entries(graph))

@@ -46,7 +46,6 @@ from urlset.writing.urlset import CLOSING, opening
 
 # The bytes of one sitemap → checked, packed and written next to the published ones; runs here or in a worker.
 
-_ABOUT_ONE_FILE = frozenset({"H021"})
 """rules that miss a page in a file although it may be listed in another one of the set"""
 SHOWN = 20
 """findings that a build reports"""
@@ -131,9 +130,8 @@ def _rules(kind: Kind, *, media: bool, is_alone: bool) -> tuple[AnyRule, ...]:
     """Without those that only inform, since a build reports warnings and errors."""
     engines = Context().engines
     selected = select(rules_of(kind, media=media), engines)
-    left_out = frozenset() if is_alone else _ABOUT_ONE_FILE
     return tuple(
-        rule for rule in selected if rule.can_be_more_than(Severity.INFO, engines) and rule.code not in left_out
+        rule for rule in selected if rule.can_be_more_than(Severity.INFO, engines) and (is_alone or not rule.alone)
     )
 
 
