@@ -22,6 +22,9 @@ LOADED = re.compile(
 HOME = "https://urlset.github.io/urlset/"
 
 
+pytestmark = pytest.mark.xdist_group("documentation")
+
+
 @pytest.fixture(scope="module")
 def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("built") / "urlset"
