@@ -95,7 +95,7 @@ class Rule(msgspec.Struct, Generic[Subject], frozen=True):
     across: Callable[[Any], Iterable[Problem]] | None = None
     """the same problem between the files of a TreeView, for rules that check one file first"""
     alone: bool = False
-    """of a set of files only `across` is asked, because another file may have what one lacks"""
+    """in a set of files only `across` is used, because another file may have what one lacks"""
     when: int | None = None
     """an entry is only checked if it raises one of these signals; None for a rule that checks all entries"""
     reports: tuple[TroubleKind, ...] = ()

@@ -88,7 +88,7 @@ _EXTENSIONS = {
     ".md": ("markdown",),
     ".htm": ("html",),
 }
-"""the formats that a file of this name may have, besides its own; the first one, unless --format is another of them"""
+"""other formats that a file of this name may have; the first one, unless --format is another of them"""
 ON_SCREEN = frozenset({"text", "full", "concise"})
 """formats that name unreadable targets themselves"""
 

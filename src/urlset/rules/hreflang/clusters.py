@@ -14,6 +14,7 @@ from __future__ import annotations
 from array import array
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from enum import Enum
 from functools import lru_cache, partial
 from hashlib import blake2b
@@ -637,7 +638,8 @@ def _between_files(view: TreeView) -> ClusterFaults:
 
 
 def _summary(view: TreeView, number: int) -> DocumentSummary | None:
-    return next((summary for summary in view.summaries if summary.number == number), None)
+    """Of a file with links; that of a robots.txt has no number."""
+    return next((each for each in view.summaries if each.number == number and each.links is not None), None)
 
 
 def missing_return_links(view: TreeView) -> Iterator[Problem]:
@@ -685,12 +687,14 @@ def versions_without_entry(view: TreeView) -> Iterator[Problem]:
         summary = _summary(view, edge.file)
         if summary is None:
             continue
-        links = LinkBlock.of(view.reopen(summary.source).media(edge.row).alternates).links
-        address = next((address for language, address in links if language == edge.language), "")
+        address = ""
+        with suppress(OSError):  # of a large site, not all files are kept
+            links = LinkBlock.of(view.reopen(summary.source).media(edge.row).alternates).links
+            address = next((address for language, address in links if language == edge.language), "")
         yield Problem(
             Place(0),
-            f"{quoted(address)} has no entry in any of the files, so the link to it is unconfirmed; "
-            f"add one{group.more}",
+            f"{quoted(address) if address else f'the {edge.language!r} version'} has no entry in any of the files, so "
+            f"the link to it is unconfirmed; add one{group.more}",
             subject=address or None,
             source=summary.source,
             row=edge.row,
