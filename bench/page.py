@@ -185,16 +185,15 @@ def _matrix(ratios: Sequence[Ratio]) -> Iterator[str]:
 REASONS = """\
 What is behind most of them:
 
-- `build, 1 % changed`: the changed rows are spread over all files, so each file is put together, checked and packed
-  again, and the copies of the published files are unpacked on top. gzip alone takes a third of a first build (200,000
-  plain rows: 0.21 of 0.65 s); entries that did not change are still checked again.
-- `build` of news: 2,400 rows are so few that start-up counts. One row of news in a TSV costs 23 ms more than a plain
-  one, which is not taken off, of 38 ms in all.
+- `check` of valid files: reading, signals of entries and media, dates, and the hash of the file take about a quarter
+  each. Files with news have a tenth of the entries, so rules that look at all of them count.
+- `build, 1 % changed`: the changed rows are spread over all files. Each row is read and written again, and each file is
+  packed again, which alone takes a third of a first build; only changed entries and their neighbors are checked.
+- `build` of news: so few rows that start-up counts.
 - `build` of a folder: each page is also read for its text, its dates and its directives, which tell changed pages.
-- `check` of a stray `<`, and of IDN hosts: each entry is read a second time, in Python, for the place of every
-  character (`reading/row_reader.py`).
-- Memory: in these runs only Parquet needs more than 200 MB, of which loading pyarrow takes 55.
-- `tables` without media: half of the time is for dates as instants.
+- Memory: loading pyarrow takes 52 MB; an update holds the former and the new file; a fix that moves links holds their
+  text three times.
+- `tables`: `to_pandas` makes a dictionary of 25 fields for each video.
 - The other cases were not looked into."""
 
 LEAST = 0.1
