@@ -315,7 +315,7 @@ def output(command: Sequence[str], *, fine: Sequence[int] = (0,), all_lines: boo
 
     ran = subprocess.run(command, env=environment(), capture_output=True, text=True, check=False)
     if ran.returncode not in fine:
-        raise WorkerFailedError(ran.stderr[-300:])
+        raise WorkerFailedError(ran.stderr.strip().rpartition("\n")[2][-300:])  # without places on this machine
     return ran.stdout if all_lines else ran.stdout.splitlines()[-1]
 
 

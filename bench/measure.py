@@ -169,7 +169,7 @@ def finished(
     process.stdout.close()
     stopped = process.returncode == -signal.SIGKILL and within is not None
     if process.returncode not in fine and not stopped:
-        raise WorkerFailedError(f"{' '.join(command[:5])} … ended with {process.returncode}")
+        raise WorkerFailedError(f"{' '.join(command[1:5])} … ended with {process.returncode}")
     # ru_maxrss is the largest single process of the command, and never less than this one (some 25 MB)
     scale = 1 if sys.platform == "darwin" else 1024
     wall = time.perf_counter() - start

@@ -63,7 +63,7 @@ def run(command: Sequence[str], *, fast: bool = False) -> Ran:
     _, status, usage = os.wait4(process.pid, 0)
     process.returncode = os.waitstatus_to_exitcode(status)
     if process.returncode:
-        raise WorkerFailedError(f"{' '.join(command[:4])} ended with {process.returncode}")
+        raise WorkerFailedError(f"{' '.join(command[1:4])} ended with {process.returncode}")
     scale = 1 if sys.platform == "darwin" else 1024
     return Ran(usage.ru_utime + usage.ru_stime, time.perf_counter() - start, usage.ru_maxrss * scale)
 

@@ -46,7 +46,7 @@ def _python(*arguments: str) -> str:
     command = [str(peers.python()), *arguments]
     ran = subprocess.run(command, env=peers.environment(), capture_output=True, text=True, check=False)
     if ran.returncode:
-        raise WorkerFailedError(f"{' '.join(arguments[:3])} ended with {ran.returncode}:\n{ran.stderr[-2000:]}")
+        raise WorkerFailedError(f"{' '.join(arguments[1:3])} ended with {ran.returncode}:\n{ran.stderr[-2000:]}")
     return ran.stdout
 
 
