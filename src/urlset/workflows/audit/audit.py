@@ -432,6 +432,8 @@ class _Audit:
         else:
             words += ["--root", str(self._settings.root)] if self._settings.root else []
             words += ["--base-url", self._settings.base_url or ""]
+        for flag, rules in (("--select", self._settings.select), ("--ignore", self._settings.ignore)):
+            words += [flag, ",".join(rules)] if rules else []
         return shlex.join(words)
 
     def _accepted(self, verdict: Verdict) -> tuple[Verdict, frozenset[tuple[str, str]]]:
