@@ -19,7 +19,6 @@ from urlset.auditing.session import (
     HostQueues,
     Session,
     SessionEnd,
-    SessionOptions,
 )
 from urlset.auditing.store import AuditStore, ListedUrl, PendingUrl, What
 from urlset.model.answer import Failure, FailureKind
@@ -46,7 +45,7 @@ def opened(path: Path, *urls: str) -> AuditStore:
 def asked(store: AuditStore, web: WebOptions = WEB, **more: object) -> Session:
     async def ask() -> Session:
         async with Client(web) as client:
-            session = Session(store, client, SessionOptions(**more))  # type: ignore[arg-type]
+            session = Session(store, client, **more)  # type: ignore[arg-type]
             await session.run()
             return session
 
@@ -219,7 +218,7 @@ def test_a_redirect_is_not_followed_to_where_robots_txt_forbids_to_go(tmp_path: 
             FailureKind.NOT_ALLOWED, f"{site.url('/secret/page')}, robots.txt disallows urlset"
         )
     with Site(routes) as site, opened(tmp_path / "b.db", site.url("/page1")) as store:
-        asked(store, obey_robots=False)
+        asked(store, ignore_robots=True)
         (visit,) = visits(store)
         assert (visit.state, visit.final_url) == (State.REDIRECTED, site.url("/secret/page"))
 

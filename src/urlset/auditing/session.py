@@ -69,52 +69,46 @@ class SessionEnd(StrEnum):
 RecentVisit = Callable[[str], PendingVisit | None]
 
 
-class SessionOptions(msgspec.Struct, frozen=True, kw_only=True):
-    """How pages are requested; what the client does by itself is in WebOptions."""
-
-    obey_robots: bool = True
-    conditional: bool = False
-    """earlier answers are known: ask whether they still hold"""
-    max_pages: int | None = None
-    max_pages_per_host: int | None = None
-    """pages of one host in one run"""
-    max_seconds: float | None = None
-    render: RenderMode = RenderMode.NEVER
-    """which pages get a second look by a browser"""
-    recent_visit: RecentVisit | None = None
-    """recent visits, which are not requested again"""
-    sites: frozenset[str] | None = None
-    """only these are requested, and what belongs to others is left: the share of one worker"""
-    site_of: Callable[[str], str] = str
-    pages: int | None = None
-    """listed in all, where the store has only a share of them"""
-
-
 class Session:
     """One sitting. Made, run once, then asked what came of it."""
 
-    def __init__(
+    def __init__(  # noqa: PLR0913 - what the settings say of requests, and what only this run knows
         self,
         store: AuditStore,
         client: Client,
-        options: SessionOptions | None = None,
         *,
+        ignore_robots: bool = False,
+        conditional: bool = False,
+        max_pages: int | None = None,
+        max_pages_per_host: int | None = None,
+        max_seconds: float | None = None,
+        render: RenderMode = RenderMode.NEVER,
+        recent_visit: RecentVisit | None = None,
+        sites: frozenset[str] | None = None,
+        site_of: Callable[[str], str] = str,
+        pages: int | None = None,
         watch: Callable[[Session], None] | None = None,
         second_look: SecondLook | None = None,
     ) -> None:
+        """Options that the settings of an audit have too are named as there.
+
+        `conditional`: earlier answers are known, so ask whether they still hold. `recent_visit`: recent visits, which
+        are not requested again. `sites`: only these are requested, the share of one worker; then `pages` is the number
+        listed in all, because the store has only a share of them.
+        """
         self._store, self._client = store, client
-        self._options = options or SessionOptions()
-        self._gate = RobotsGate(
-            client, obey_robots=self._options.obey_robots, is_ours=self._is_ours if self._options.sites else None
-        )
+        self._conditional, self._max_pages, self._render = conditional, max_pages, render
+        self._recent_visit, self._sites, self._site_of = recent_visit, sites, site_of
+        self._gate = RobotsGate(client, obey_robots=not ignore_robots, is_ours=self._is_ours if sites else None)
         self._second_look, self._rendering = second_look, 0
         self._watch = watch
         web = client.options
-        self._queues = HostQueues(1 if web.delay > 0 else web.concurrency, self._options.max_pages_per_host)
+        self._queues = HostQueues(1 if web.delay > 0 else web.concurrency, max_pages_per_host)
         self._writer = AnswerWriter(store)
         self._hosts = Hosts(store, client, self._gate)
-        self._reads_all = (self._options.pages or store.count(chosen=True, kind=What.PAGE)) <= COMPARED
-        self._sample = TextSample(self._options.pages or store.count(chosen=True, kind=What.PAGE))
+        pages = pages or store.count(chosen=True, kind=What.PAGE)
+        self._reads_all = pages <= COMPARED
+        self._sample = TextSample(pages)
         self._cursor = -1
         self._sources: list[Callable[[int, int], list[PendingUrl]]] = [store.waiting]
         self._exhausted = False
@@ -124,7 +118,7 @@ class Session:
         self._extra_targets = ExtraTargets(store)
         self._stopping = False
         self._idle: deque[asyncio.Future[None]] = deque()
-        self._deadline = None if self._options.max_seconds is None else time.monotonic() + self._options.max_seconds
+        self._deadline = None if max_seconds is None else time.monotonic() + max_seconds
         self.total = store.count(chosen=True)
         self.states = Counter({state.value: count for what in What for state, count in store.states(what).items()})
         self.asked = 0
@@ -155,7 +149,7 @@ class Session:
         try:
             self._requeue_interrupted()
             await self._round()
-            if not self._stopping and self._extra_targets and self._options.sites is None:
+            if not self._stopping and self._extra_targets and self._sites is None:
                 self._cursor, self._exhausted = -1, False
                 await self._round()
             if not self._stopping:
@@ -177,7 +171,7 @@ class Session:
         return self.ended
 
     def _is_ours(self, url: str) -> bool:
-        return self._options.sites is None or self._options.site_of(url) in self._options.sites
+        return self._sites is None or self._site_of(url) in self._sites
 
     # rounds
 
@@ -293,7 +287,7 @@ class Session:
         if self._deadline is not None and time.monotonic() >= self._deadline:
             self._end(SessionEnd.OUT_OF_TIME)
             return None
-        if self._options.max_pages is not None and self.asked >= self._options.max_pages:
+        if self._max_pages is not None and self.asked >= self._max_pages:
             self._refill()
             if self._queues.queued:
                 self._end(SessionEnd.OUT_OF_PAGES)
@@ -311,7 +305,7 @@ class Session:
         while not self._exhausted and self._queues.queued < _READ_AHEAD:
             found = self._sources[0](self._cursor, _READ_AHEAD)
             for page in found:
-                if page.id not in self._left and (self._options.sites is None or page.kind is not What.EXTRA_TARGET):
+                if page.id not in self._left and (self._sites is None or page.kind is not What.EXTRA_TARGET):
                     self._queues.add(page)
             if found:
                 self._cursor = found[-1].position
@@ -326,16 +320,16 @@ class Session:
         unasked = self._gate.unasked(host.robots, page.url)
         if unasked is not None:
             return self._count(Result(page.id, unasked))
-        met = self._options.recent_visit(page.url) if self._options.recent_visit and not page.again else None
+        met = self._recent_visit(page.url) if self._recent_visit and not page.again else None
         if met is not None:
             text = pack_text(met.blocks, met.words)
             return self._count(Result(page.id, met.visit, text, extra_targets=self._extra_targets.of(page, met.visit)))
-        known = self._store.earlier(page.id) if self._options.conditional or page.again else None
+        known = self._store.earlier(page.id) if self._conditional or page.again else None
         failed = failure_of(known[0]) if page.again and known is not None else None
         if failed and known is not None and host_queue.failed_again[failed] >= FAILED_AGAIN:
             return Result(page.id, *known)
         # HTML that is the same as before says nothing about what its scripts fetch
-        mode, validators = self._options.render, None
+        mode, validators = self._render, None
         if known and (mode is RenderMode.NEVER or (mode is not RenderMode.ALWAYS and known[0].rendered is None)):
             validators = validators_of(known[0])
         host_queue.tried += 1

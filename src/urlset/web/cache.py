@@ -118,10 +118,6 @@ class Cache:
             make_state_folder(self._folder)
             write_atomically(self._path(answer.url), chain([msgspec.json.encode(head) + b"\n"], body), private=True)
 
-    def drop(self, url: str) -> None:
-        with suppress(OSError):
-            self._path(url).unlink(missing_ok=True)
-
     def _path(self, url: str) -> Path:
         name = hashlib.sha256(url.encode("utf-8", "surrogatepass")).hexdigest()[:40]
         return self._folder / f"{name}.kept"

@@ -21,6 +21,7 @@ from urlset.model.address import key_of
 from urlset.model.answer import Answer, Failure, FailureKind
 from urlset.model.document import Kind
 from urlset.model.frames import FrameTable, Tabular, table_of
+from urlset.model.page import join
 from urlset.model.shown import Shown, amount
 from urlset.reading.host_robots import Access, HostRobots, origin_of
 from urlset.reading.limits import REMOTE_CAP
@@ -484,6 +485,16 @@ def _stuck(url: str, name: str, known: EngineSitemap | None) -> tuple[Diagnosis 
     return Diagnosis(STUCK, evidence, renaming(url)), line
 
 
+def _way(answer: Answer) -> list[str]:
+    """Every URL of a chain of redirects; it ends with the target also where that was not followed, as in a loop."""
+    if not answer.hops:
+        return []
+    last = answer.hops[-1]
+    is_followed = answer.final_url != last.url
+    end = answer.final_url if is_followed else join(last.url, last.location) or last.location
+    return [*(hop.url for hop in answer.hops), end]
+
+
 def _looked_at(seen: Observations) -> list[str]:
     answer = seen.main
     lines = [seen.url]
@@ -493,9 +504,7 @@ def _looked_at(seen: Observations) -> list[str]:
         grouped.setdefault(_short(each), []).append(name)
     lines += [f"requested as {', '.join(names)}: {answered}" for answered, names in grouped.items()]
     lines.append(f"robots.txt: {_short(seen.robots.answer) or 'not requested'}")
-    lines.append(
-        f"redirects: {' → '.join([*(hop.url for hop in answer.hops), answer.final_url]) if answer.hops else 'none'}"
-    )
+    lines.append(f"redirects: {' → '.join(_way(answer)) or 'none'}")
     if answer.ok:
         encoding = answer.header("content-encoding")
         packed = f", Content-Encoding {encoding}" if encoding else ", no Content-Encoding"

@@ -57,6 +57,15 @@ def test_a_header_that_plugins_send_with_every_sitemap_is_no_cause(site: Site) -
     assert "X-Robots-Tag noindex, follow: about the index, harmless for reading the sitemap" in report.looked_at
 
 
+def test_a_redirect_loop_ends_where_it_began(site: Site) -> None:
+    """The last URL that answered was shown twice, and not where its redirect leads."""
+    site.routes["/sitemap.xml"] = redirect(site.url("/other.xml"))
+    site.routes["/other.xml"] = redirect(site.url("/sitemap.xml"))
+    report = examined(site.url("/sitemap.xml"))
+    way = " → ".join(site.url(path) for path in ("/sitemap.xml", "/other.xml", "/sitemap.xml"))
+    assert f"redirects: {way}" in report.looked_at
+
+
 def test_a_user_agent_that_is_given_is_tried_too(site: Site) -> None:
     settings = DoctorSettings(url=site.url("/sitemap.xml"), user_agent="MyBot/1.0")
     report = doctor(settings, environment={"URLSET_CONFIG_HOME": "/nowhere"})

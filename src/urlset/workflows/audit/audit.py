@@ -25,7 +25,7 @@ import msgspec
 
 from urlset.auditing.sample import SampleSize, refresh
 from urlset.auditing.second_look import second_look
-from urlset.auditing.session import MOST_VERSIONS, RecentVisit, Session, SessionEnd, SessionOptions
+from urlset.auditing.session import MOST_VERSIONS, RecentVisit, Session, SessionEnd
 from urlset.auditing.store import MEDIA, STORE, AuditStore, Begun, What
 from urlset.checking import clock
 from urlset.checking.baseline import Baseline
@@ -289,22 +289,27 @@ class _Audit:
     # asking
 
     async def _ask(self, begun: Begun) -> SessionEnd:
-        settings, obey_robots = self._settings, not self._settings.ignore_robots
-        wanted = SessionOptions(
-            obey_robots=obey_robots,
-            conditional=begun.run > 1,
-            max_pages=settings.max_pages,
-            max_pages_per_host=settings.max_pages_per_host,
-            max_seconds=settings.max_seconds,
-            render=settings.render,
-            recent_visit=self.recent_visit,
-        )
+        settings = self._settings
         # resumed: a moment ago the sitemaps were fetched
         async with (
             Client(self._web, named=self._named(), resumed=True) as client,
-            second_look(settings.render, settings.browser, client, self._notices, obey_robots=obey_robots) as look,
+            second_look(
+                settings.render, settings.browser, client, self._notices, obey_robots=not settings.ignore_robots
+            ) as look,
         ):
-            session = Session(self._store, client, wanted, watch=self._watch.asking, second_look=look)
+            session = Session(
+                self._store,
+                client,
+                ignore_robots=settings.ignore_robots,
+                conditional=begun.run > 1,
+                max_pages=settings.max_pages,
+                max_pages_per_host=settings.max_pages_per_host,
+                max_seconds=settings.max_seconds,
+                render=settings.render,
+                recent_visit=self.recent_visit,
+                watch=self._watch.asking,
+                second_look=look,
+            )
             with _on_interrupt(session):
                 ended = await session.run()
         self._notices += [each for each in client.notices if each not in self._notices]

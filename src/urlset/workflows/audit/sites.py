@@ -20,7 +20,7 @@ from urllib.parse import urlsplit
 
 import msgspec
 
-from urlset.auditing.session import Session, SessionEnd, SessionOptions
+from urlset.auditing.session import Session, SessionEnd
 from urlset.auditing.store import STORE, AuditStore, What
 from urlset.execution.executor import executor_on
 from urlset.execution.workers import Where, Workers
@@ -41,7 +41,7 @@ class ShareTask(msgspec.Struct, frozen=True):
     """listed by the whole audit, which decides how many texts are kept"""
     named: tuple[str, ...]
     web: WebOptions
-    obey_robots: bool
+    ignore_robots: bool
     conditional: bool
     until: float | None
     """time of the clock at which requests end"""
@@ -113,7 +113,7 @@ def ask_sites(
             pages=store.count(chosen=True, kind=What.PAGE),
             named=named,
             web=share,
-            obey_robots=not settings.ignore_robots,
+            ignore_robots=settings.ignore_robots,
             conditional=conditional,
             until=until,
             data=path.read_bytes() if on_ray else b"",
@@ -186,15 +186,16 @@ def _asked(task: ShareTask, path: Path) -> ShareResult:
 
 
 async def _session(task: ShareTask, store: AuditStore) -> ShareResult:
-    wanted = SessionOptions(
-        obey_robots=task.obey_robots,
-        conditional=task.conditional,
-        max_seconds=None if task.until is None else max(0.0, task.until - time.time()),
-        sites=task.sites,
-        site_of=site_of,
-        pages=task.pages,
-    )
     async with Client(task.web, named=task.named, resumed=True) as client:
-        session = Session(store, client, wanted)
+        session = Session(
+            store,
+            client,
+            ignore_robots=task.ignore_robots,
+            conditional=task.conditional,
+            max_seconds=None if task.until is None else max(0.0, task.until - time.time()),
+            sites=task.sites,
+            site_of=site_of,
+            pages=task.pages,
+        )
         ended = await session.run()
         return ShareResult(ended, session.asked, dict(session.left_out), tuple(client.notices))

@@ -14,7 +14,7 @@ import time
 from collections.abc import Iterable, Iterator
 from contextlib import ExitStack, closing
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import msgspec
 
@@ -112,6 +112,19 @@ class ListedLoc(msgspec.Struct, frozen=True, gc=False):
     file: SiteFile | None
 
 
+class _Compared(NamedTuple):
+    """The lock and the sitemaps as they are, and the dates that they should have."""
+
+    lock: Lock
+    listed: list[ListedLoc]
+    dates: LockedDates | None
+    """None where nothing changed since the last run"""
+    lines: dict[str, LockedPage]
+    sitemaps: DatedSitemaps
+    differing: dict[Path, dict[int, str | None]]
+    """rows of each sitemap whose date is wrong, with the right one"""
+
+
 def date_pages(settings: DatesSettings) -> DatesReport:
     """Raises DatesError, LockError, LockBusy, or OSError for what cannot be read or written."""
     run = _DatesRun(settings)
@@ -173,7 +186,7 @@ class _DatesRun:
         if _shrinks(lock, lines) and not settings.allow_shrink and not settings.check:
             before = len(lock.pages)
             refused = f"{before - len(lines):,} of {before:,} pages of the lock are not listed any more"
-            return self._report(lock, listed, dates, lines, sitemaps, {}, refused=refused)
+            return self._report(_Compared(lock, listed, dates, lines, sitemaps, {}), refused=refused)
         files = lock_files(settings.lock_path, lines, settings.date_changes, apart=len(lock.files) > 1)
         differing = sitemaps.differing(
             lambda loc: line.lastmod if (line := lines.get(paths.of(loc) or "")) is not None else None
@@ -189,7 +202,7 @@ class _DatesRun:
                 f"the last run was interrupted: {older} was older than the lock and is brought up to date"
             )
         written = [] if self._is_dry else self._write(sitemaps, files, lock, differing)
-        return self._report(lock, listed, dates, lines, sitemaps, differing, written=written)
+        return self._report(_Compared(lock, listed, dates, lines, sitemaps, differing), written=written)
 
     def _read_live(self, temporary: Path) -> None:
         if self._settings.start is None:
@@ -352,19 +365,9 @@ class _DatesRun:
         (self._state / _PENDING).unlink(missing_ok=True)
         return written
 
-    def _report(
-        self,
-        lock: Lock,
-        listed: list[ListedLoc],
-        dates: LockedDates | None,
-        lines: dict[str, LockedPage],
-        sitemaps: DatedSitemaps,
-        differing: dict[Path, dict[int, str | None]],
-        *,
-        written: Iterable[Path] = (),
-        refused: str | None = None,
-    ) -> DatesReport:
-        reasons = dict(self._reasons(lock, listed, dates, lines, sitemaps, differing)) if self._is_dry else {}
+    def _report(self, compared: _Compared, *, written: Iterable[Path] = (), refused: str | None = None) -> DatesReport:
+        lock, listed, dates, lines, sitemaps, _ = compared
+        reasons = dict(self._reasons(compared)) if self._is_dry else {}
         changes = {each.path: PageChange.SAME if dates is None else dates.change_of(each.loc) for each in listed}
         pages = [
             DatedPage(
@@ -401,16 +404,9 @@ class _DatesRun:
             shrinks=_shrinks(lock, lines),
         )
 
-    def _reasons(
-        self,
-        lock: Lock,
-        listed: list[ListedLoc],
-        dates: LockedDates | None,
-        lines: dict[str, LockedPage],
-        sitemaps: DatedSitemaps,
-        differing: dict[Path, dict[int, str | None]],
-    ) -> Iterator[tuple[str, str]]:
+    def _reasons(self, compared: _Compared) -> Iterator[tuple[str, str]]:
         """Why each page is stale: in the lock, else in a sitemap."""
+        lock, listed, dates, lines, sitemaps, differing = compared
         paths = LockPaths(sitemaps.locs())
         for file in sitemaps.files:
             for row, date in differing.get(file.path, {}).items():
