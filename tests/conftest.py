@@ -1,4 +1,4 @@
-"""Hypothesis profiles, markers that follow from what a test uses, and a cache of compiled tests.
+"""Hypothesis profiles, markers that follow from what a test uses, the number of workers, and quick collection.
 
 The same examples on each run by default, few of them in `make quick`, many fresh ones at night: choose with
 `HYPOTHESIS_PROFILE=nightly make test` or `--hypothesis-profile=nightly`.
@@ -7,8 +7,10 @@ The same examples on each run by default, few of them in `make quick`, many fres
 from __future__ import annotations
 
 import asyncio
+import gc
 import os
 import re
+import signal
 import sys
 from functools import cache, partialmethod
 from pathlib import Path
@@ -20,6 +22,11 @@ from hypothesis import HealthCheck, settings
 from tests.browser import browser, tab
 
 __all__ = ["browser", "tab"]
+
+gc.disable()  # until all tests are collected: nothing is garbage, and looking for it took two fifths of the time
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+    # a job in the background ignores it, and so would the commands that tests interrupt
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 if sys.dont_write_bytecode and sys.pycache_prefix is None:
     # pytest rewrites the assertions of each test module anew where it may not keep them, which takes more than half of
@@ -72,6 +79,17 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
                 item.add_marker(pytest.mark.browser)
             if sys.platform == "win32" and item.get_closest_marker("posix"):
                 item.add_marker(pytest.mark.skip(reason="of what Windows does not have"))
+
+
+def pytest_collection_finish() -> None:
+    gc.freeze()
+    gc.enable()
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_auto_num_workers() -> int:
+    """For `-n auto`: two for each core, because half of the time of a test is waiting for servers and processes."""
+    return 2 * (os.cpu_count() or 1)
 
 
 @pytest.fixture

@@ -9,7 +9,7 @@ import subprocess
 import tempfile
 import time
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import closing, contextmanager
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
 import msgspec
@@ -46,8 +46,8 @@ def serving(blocks: Mapping[str, Callable[[str, int, Path], Block]]) -> Iterator
     home = Path(tempfile.mkdtemp(prefix="urlset-nginx-"))
     origins: dict[str, str] = {}
     servers = []
-    for name, make in blocks.items():
-        port, root = _free_port(), home / name
+    for (name, make), port in zip(blocks.items(), _free_ports(len(blocks)), strict=True):
+        root = home / name
         root.mkdir()
         secure = make(f"https://127.0.0.1:{port}", port, root).scheme == "https"
         origin = f"{'https' if secure else 'http'}://127.0.0.1:{port}"
@@ -95,10 +95,13 @@ def _user() -> str:
     return "user root;" if os.geteuid() == 0 else ""
 
 
-def _free_port() -> int:
-    with closing(socket.socket()) as probe:
-        probe.bind(("127.0.0.1", 0))
-        return int(probe.getsockname()[1])
+def _free_ports(count: int) -> list[int]:
+    """All are held until the last is found: a port that is free again may be given a second time."""
+    with ExitStack() as held:
+        probes = [held.enter_context(socket.socket()) for _ in range(count)]
+        for probe in probes:
+            probe.bind(("127.0.0.1", 0))
+        return [int(probe.getsockname()[1]) for probe in probes]
 
 
 def _wait_for(process: subprocess.Popen[bytes], ports: list[int]) -> None:
