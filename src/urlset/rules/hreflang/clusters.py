@@ -18,6 +18,7 @@ from contextlib import suppress
 from enum import Enum
 from functools import lru_cache, partial
 from hashlib import blake2b
+from itertools import chain
 from typing import TYPE_CHECKING, NamedTuple
 from weakref import WeakKeyDictionary
 
@@ -53,12 +54,12 @@ _COMPLETE = lazy_pattern(r"https?://[A-Za-z0-9][^@/?#]*(?:[/?#]|\Z)")
 class LinkBlock:
     """One distinct set of links, and its rows."""
 
-    __slots__ = ("_named", "addresses", "languages", "only_languages", "rows", "targets", "whole")
+    __slots__ = ("addresses", "languages", "named", "only_languages", "rows", "targets", "whole")
 
     def __init__(
         self, named: tuple[str, ...], addresses: tuple[str, ...], *, whole: bool = True, only_languages: bool = True
     ) -> None:
-        self._named = named
+        self.named = named
         self.addresses = addresses
         self.targets = frozenset(addresses)
         self.only_languages = only_languages
@@ -70,7 +71,12 @@ class LinkBlock:
     @property
     def links(self) -> tuple[tuple[str, str], ...]:
         """(language in lowercase, URL) of the links that have both"""
-        return tuple(zip(self._named, self.addresses, strict=True))
+        return tuple(zip(self.named, self.addresses, strict=True))
+
+    @property
+    def meaning(self) -> tuple[object, ...]:
+        """Equal for blocks that say the same in other bytes."""
+        return self.named, self.addresses, self.whole, self.only_languages
 
     @classmethod
     def of(cls, alternates: Iterable[Alternate]) -> LinkBlock:
@@ -179,20 +185,42 @@ class LinkGraph:
     @cached_property_unlocked
     def connected(self) -> list[LinkBlock]:
         """The suspect blocks with a link to another page in this file."""
-        if not self.suspect:
+        return [block for block in self.suspect if _names_others(block, self._find_target)]
+
+    @cached_property_unlocked
+    def self_contained(self) -> list[LinkBlock]:
+        """The connected blocks of all listed versions of a page, with links that no other block has.
+
+        Some versions are not listed; otherwise all links are mutual, and nothing else can be wrong with them.
+        """
+        if not self.connected:
             return []
-        find: Callable[[str], int | None] = self.find
+        times = Counter(chain.from_iterable(block.targets for block in self.blocks))
+        once = {target for target, count in times.items() if count == 1}
+        return [
+            block
+            for block in self.connected
+            if block.targets <= once and {*map(self._find_target, block.targets)} - {None} == {*block.rows}
+        ]
+
+    @cached_property_unlocked
+    def _find_target(self) -> Callable[[str], int | None]:
+        """`find`, for links of suspect blocks."""
         if self._are_keys:
             unlisted = set().union(*[block.targets for block in self.suspect]).difference(self.row_of)
             if not respelled(unlisted):
-                find = self.row_of.get
-        return [block for block in self.suspect if _names_others(block, find)]
+                return self.row_of.get
+        return self.find
 
     @cached_property_unlocked
     def isolated(self) -> list[LinkBlock]:
         """The suspect blocks whose other versions are all in other files, or missing."""
         connected = {id(block) for block in self.connected}
         return [block for block in self.suspect if id(block) not in connected]
+
+    def is_near(self, address: str) -> bool:
+        """Whether the file lists pages of its host."""
+        return address.startswith(self.origins) or host_of(address) in self.hosts
 
     @cached_property_unlocked
     def hosts(self) -> set[str]:
@@ -269,7 +297,7 @@ def read_graph(
 ) -> LinkGraph:
     """Of the rows that may have links, or of all; plain links that are known are not parsed again."""
     blocks: dict[bytes | RowLinks, LinkBlock] = {}
-    singles: list[LinkBlock] = []
+    by_meaning: dict[tuple[object, ...], LinkBlock] = {}
     if document.kind is not Kind.URLSET:
         rows = ()
     elif rows is None:
@@ -285,14 +313,13 @@ def read_graph(
                 if not alternates:
                     continue
                 block = LinkBlock.of(alternates)
+            block = by_meaning.setdefault(block.meaning, block)
             if stretch:
                 blocks[stretch] = block
-            else:
-                singles.append(block)
         if isinstance(stretch, tuple):  # rows with the same links share one object, which lives as long as `known`
             same[id(stretch)] = block
         block.rows.append(row)
-    return LinkGraph([*blocks.values(), *singles], document.columns, are_keys=are_keys)
+    return LinkGraph([*by_meaning.values()], document.columns, are_keys=are_keys)
 
 
 def _link_stretches(

@@ -18,6 +18,7 @@ from urlset.model.place import Place
 from urlset.rules import Engine, Fix, Has, Problem, Safety, Severity, Sitemap
 from urlset.rules.hreflang import clusters
 from urlset.rules.hreflang.links import AlternateLink, add_entry, add_links, whole_of
+from urlset.spec.languages import X_DEFAULT
 
 _GOOGLE = (Engine.GOOGLE,)
 
@@ -47,7 +48,9 @@ _JUDGED: WeakKeyDictionary[clusters.LinkGraph, clusters.ClusterFaults] = WeakKey
 def _judged(graph: clusters.LinkGraph) -> clusters.ClusterFaults:
     judged = _JUDGED.get(graph)
     if judged is None:
-        judged = _JUDGED[graph] = clusters.judge_within(graph, graph.connected)
+        sound = {id(block) for block in graph.self_contained}
+        blocks = [block for block in graph.connected if id(block) not in sound]
+        judged = _JUDGED[graph] = clusters.judge_within(graph, blocks)
     return judged
 
 
@@ -230,16 +233,24 @@ def _missing_entries(graph: clusters.LinkGraph) -> Iterator[clusters.Broken]:
     for block in graph.blocks:
         if id(block) not in suspect and len(block.targets) > 1:
             listed.update(block.languages)
+    for block in graph.self_contained:
+        own = {graph.loc(row) for row in block.rows}
+        named = {address: language for language, address in reversed(block.links) if language != X_DEFAULT}
+        for address in block.targets:
+            if address in own:
+                listed[named.get(address, X_DEFAULT)] += 1
+            elif graph.is_near(address):
+                unlisted[named.get(address, X_DEFAULT)] += 1
     if not listed:
         return
     for block in graph.isolated:
         own = {graph.loc(row) for row in block.rows}
-        for language, address in block.links:
-            if address not in own and (address.startswith(graph.origins) or clusters.host_of(address) in graph.hosts):
-                unlisted[language] += 1
+        unlisted.update(language for language, address in block.links if address not in own and graph.is_near(address))
     languages = clusters.mostly_listed(listed, unlisted)
     if not languages:
         return
+    if graph.self_contained:
+        judged = clusters.judge_within(graph, graph.connected)
     alone = clusters.judge_within(graph, graph.isolated)
     for each in (*judged.broken, *alone.broken):
         if each.what is clusters.Break.UNLISTED and each.edge.language in languages:
