@@ -117,9 +117,7 @@ def _of_fields(document: Document, now: datetime) -> Iterator[Iterable[int]]:
 
 def _unusual_dates(columns: Columns, yesterday: str, feed_dates: re.Pattern[str] | None) -> Iterable[str]:
     """The different dates that are not ordinary, or may be after yesterday; all others are passed over in bulk."""
-    different = set(columns.different("lastmods"))
-    different.discard(None)
-    texts = cast("set[str]", different)
+    texts = cast("set[str]", columns.different("lastmods") - {None})
     joined = "\0".join(("", *texts))
     if joined.count("\0") != len(texts):
         return texts

@@ -43,7 +43,7 @@ class DocumentSummary(msgspec.Struct, frozen=True):
     kind: Kind
     entries: int
     newest: str | None = None
-    """the newest lastmod in it, as written"""
+    """the newest lastmod in it, as written, to compare with that of the index that lists it"""
     parent: str | None = None
     """the source of the index that lists it"""
     row: int | None = None
@@ -219,7 +219,7 @@ def summarise(
         url=document.url,
         kind=document.kind,
         entries=len(document),
-        newest=newest(document.columns.different("lastmods")),
+        newest=newest(document.columns.different("lastmods")) if parent is not None else None,
         parent=parent,
         row=row,
         hashes=hashes,

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from array import array
 from bisect import bisect_left
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from itertools import compress, count
 from operator import add, eq, gt, le, lt
 from typing import TYPE_CHECKING, Any, ClassVar, Final, Protocol, overload
@@ -160,7 +161,7 @@ class Columns:
             return None
         return self.taker.counts(TEXTS.index(column))
 
-    def different(self, column: str) -> Collection[str | None]:
+    def different(self, column: str) -> AbstractSet[str | None]:
         """The different texts of a column, which is not made for it where a scanner knows them."""
         known = self.counts(column)
         return set(getattr(self, column)) if known is None else known.keys()
