@@ -72,7 +72,7 @@ class Protection(msgspec.Struct, frozen=True):
 
 
 def access_for(host: str, token: str | None, password: str | None, *, is_public: bool = False) -> Protection:
-    """Raises AccessError where it can be reached from elsewhere, perhaps through a proxy, and nothing protects it."""
+    """Raises ProtectionError if other machines or a proxy can reach it and nothing protects it."""
     if token is not None and len(token) < SHORTEST_TOKEN:
         raise ProtectionError(f"the token is too short: use at least {SHORTEST_TOKEN} characters")
     if password is not None and not password.startswith(HASH):

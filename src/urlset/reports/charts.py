@@ -40,7 +40,6 @@ class BarChart(msgspec.Struct, frozen=True):
     bars: tuple[ChartBar, ...]
     filter: str = ""
     """the column of the interactive table that its bars filter"""
-    note: str = ""
     head: tuple[str, str] = ("value", "pages")
 
 
@@ -85,7 +84,6 @@ def bars(
     filter: str = "",  # noqa: A002 - the word for it
     shapes: Mapping[str, str] | None = None,
     names: Mapping[str, str] | None = None,
-    note: str = "",
     head: tuple[str, str] = ("value", "pages"),
 ) -> BarChart:
     """In the given order; what is beyond `most` is added up. `names` are shown instead of values."""
@@ -108,7 +106,7 @@ def bars(
         left = sum(count for _, count in rest)
         width = f"{max(_THINNEST, min(100.0, 100 * left / longest)):.2f}"
         made.append(ChartBar(f"{len(rest):,} others", left, percent(left / total), width, "rest"))
-    return BarChart(title, tuple(made), filter, note, head)
+    return BarChart(title, tuple(made), filter, head)
 
 
 def stack(counts: Iterable[tuple[str, int, str]]) -> Stack:

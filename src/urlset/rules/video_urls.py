@@ -94,7 +94,7 @@ _SAME_TYPE = frozenset({"mpg", "mpe", "mp4v", "qt"})
 _PROGRAMS = frozenset(
     {
         *("php", "php5", "phtml", "asp", "aspx", "ashx", "axd", "jsp", "jspx", "cgi", "pl", "py", "rb", "do"),
-        *("cfm", "dll", "exe", "json", "fcgi", "jspa", "axd"),
+        *("cfm", "dll", "exe", "json", "fcgi", "jspa"),
     }
 )
 

@@ -35,10 +35,10 @@ REASONS = {each.value: each.phrase for each in http.HTTPStatus}
 class Site(Logged):
     """`with Site({"/": "hello"}) as site:` serves on a free port until the block ends.
 
-    A route is a Page, a Raw, bare text or bytes, or a callable (also async) that makes one of these from the Request.
-    They are looked up as `host/path?query`, `host/path`, `/path?query`, `/path`; then the longest `…*`. `routes` may
-    be changed while the site runs. A route that raises is answered with 500, and its exception comes out at the end of
-    the block.
+    A route is a PageAnswer, a Raw, bare text or bytes, or a callable (also async) that makes one of these from the
+    Request. They are looked up as `host/path?query`, `host/path`, `/path?query`, `/path`; then the longest `…*`.
+    `routes` may be changed while the site runs. A route that raises is answered with 500, and its exception comes out
+    at the end of the block.
     """
 
     def __init__(

@@ -371,7 +371,7 @@ def unsupported_hreflang_subtag(links: LinkSet) -> Iterator[Problem]:
 def three_letter_hreflang_language(links: LinkSet) -> Iterator[Problem]:
     """hreflang starts with a three-letter language code.
 
-    hreflang does not support ISO 639-2 and 639-3 codes, even if the language has no other code than the two-letter one.
+    hreflang does not support ISO 639-2 and 639-3 codes, even if the language has no two-letter code.
     """
     return tag_problems(links, TagFault.THREE_LETTERS)
 

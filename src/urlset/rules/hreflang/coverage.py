@@ -10,7 +10,7 @@ from urlset.checking.declare import bad, good, google_error, google_info
 from urlset.findings.finding import quoted
 from urlset.model.columns import Edit
 from urlset.model.place import Place, between
-from urlset.rules import Engine, Fix, Has, Problem, Safety, Sitemap
+from urlset.rules import Fix, Has, Problem, Safety, Sitemap
 from urlset.rules.hreflang.clusters import LinkBlock, LinkGraph, graph_of
 from urlset.rules.hreflang.links import add_links, drop_links, roughly
 from urlset.spec import namespaces
@@ -101,9 +101,6 @@ def _declarations(sitemap: Sitemap) -> Iterator[tuple[str, str, Place]]:
             group = 2 if match[2] is not None else 3
             uri = match[group].decode("utf-8", "replace").replace("&amp;", "&")
             yield match[1].decode("utf-8", "replace"), uri, between(*match.span(group))
-
-
-_GOOGLE = (Engine.GOOGLE,)
 
 
 def _page(path: str, **links: str) -> str:

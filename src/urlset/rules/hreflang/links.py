@@ -14,7 +14,7 @@ from urlset.model.columns import Edit, Mark
 from urlset.model.document import Document
 from urlset.model.entry import Attribute, Element
 from urlset.model.place import Place, between
-from urlset.rules import Engine, Fix, Has, LinkSet, ListedPage, Problem, Safety, Severity, Signal
+from urlset.rules import Fix, Has, LinkSet, ListedPage, Problem, Safety, Severity, Signal
 from urlset.spec import namespaces
 from urlset.spec.languages import X_DEFAULT
 from urlset.spec.lazy_pattern import lazy_pattern
@@ -73,8 +73,6 @@ def roughly(address: str) -> str:
 
 
 # Are the links of a page consistent with each other and with the page?
-
-_GOOGLE = (Engine.GOOGLE,)
 
 
 def _link(tag: str, path: str, origin: str = "https://example.com") -> str:

@@ -15,12 +15,10 @@ from urlset.checking.declare import bad, good, google_error, google_warning
 from urlset.findings.finding import quoted
 from urlset.model.columns import Edit
 from urlset.model.place import Place
-from urlset.rules import Engine, Fix, Has, Problem, Safety, Severity, Sitemap
+from urlset.rules import Fix, Has, Problem, Safety, Severity, Sitemap
 from urlset.rules.hreflang import clusters
 from urlset.rules.hreflang.links import AlternateLink, add_entry, add_links, whole_of
 from urlset.spec.languages import X_DEFAULT
-
-_GOOGLE = (Engine.GOOGLE,)
 
 
 def _page(path: str, *links: str) -> str:
