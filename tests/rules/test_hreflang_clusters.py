@@ -88,6 +88,22 @@ def test_files_and_parts_make_no_difference(listed: Pages, files: int, parts: in
     assert sum((judged.listed for judged in found), Counter()).total() == whole.listed.total()
 
 
+names_of_a_set = st.lists(st.sampled_from("abcdef"), min_size=3, max_size=5, unique=True)
+
+
+@given(names_of_a_set, st.integers(2, 4), pages)
+def test_a_set_that_is_complete_among_its_pages_misses_no_link(targets: list[str], listed: int, others: Pages) -> None:
+    links = list(zip(("en", "de", "fr", "x-default", "es"), targets, strict=False))
+    graph = read_graph(sitemap([*((name, links) for name in targets[:listed]), *others]))
+    sound = {id(block) for block in graph.self_contained}
+    if not others:
+        assert len(sound) == (listed < len(targets)), "complete sets are not even suspect"
+    rest = judge_within(graph, [block for block in graph.connected if id(block) not in sound]).broken
+    every = judge_within(graph, graph.connected).broken
+    assert pairs(rest) == pairs(every)
+    assert lacking(rest, Break.UNEQUAL) == lacking(every, Break.UNEQUAL)
+
+
 @given(pages)
 def test_the_short_way_through_one_file_finds_the_same(listed: Pages) -> None:
     document = sitemap(listed)

@@ -54,12 +54,12 @@ _COMPLETE = lazy_pattern(r"https?://[A-Za-z0-9][^@/?#]*(?:[/?#]|\Z)")
 class LinkBlock:
     """One distinct set of links, and its rows."""
 
-    __slots__ = ("addresses", "languages", "named", "only_languages", "rows", "targets", "whole")
+    __slots__ = ("_named", "addresses", "languages", "only_languages", "rows", "targets", "whole")
 
     def __init__(
         self, named: tuple[str, ...], addresses: tuple[str, ...], *, whole: bool = True, only_languages: bool = True
     ) -> None:
-        self.named = named
+        self._named = named
         self.addresses = addresses
         self.targets = frozenset(addresses)
         self.only_languages = only_languages
@@ -71,12 +71,12 @@ class LinkBlock:
     @property
     def links(self) -> tuple[tuple[str, str], ...]:
         """(language in lowercase, URL) of the links that have both"""
-        return tuple(zip(self.named, self.addresses, strict=True))
+        return tuple(zip(self._named, self.addresses, strict=True))
 
     @property
     def meaning(self) -> tuple[object, ...]:
         """Equal for blocks that say the same in other bytes."""
-        return self.named, self.addresses, self.whole, self.only_languages
+        return self._named, self.addresses, self.whole, self.only_languages
 
     @classmethod
     def of(cls, alternates: Iterable[Alternate]) -> LinkBlock:
@@ -185,7 +185,7 @@ class LinkGraph:
     @cached_property_unlocked
     def connected(self) -> list[LinkBlock]:
         """The suspect blocks with a link to another page in this file."""
-        return [block for block in self.suspect if _names_others(block, self._find_target)]
+        return [block for block in self.suspect if _names_others(block, self.find_target)]
 
     @cached_property_unlocked
     def self_contained(self) -> list[LinkBlock]:
@@ -200,11 +200,11 @@ class LinkGraph:
         return [
             block
             for block in self.connected
-            if block.targets <= once and {*map(self._find_target, block.targets)} - {None} == {*block.rows}
+            if block.targets <= once and {*map(self.find_target, block.targets)} - {None} == {*block.rows}
         ]
 
     @cached_property_unlocked
-    def _find_target(self) -> Callable[[str], int | None]:
+    def find_target(self) -> Callable[[str], int | None]:
         """`find`, for links of suspect blocks."""
         if self._are_keys:
             unlisted = set().union(*[block.targets for block in self.suspect]).difference(self.row_of)

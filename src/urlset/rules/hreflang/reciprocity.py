@@ -232,10 +232,9 @@ def _missing_entries(graph: clusters.LinkGraph) -> Iterator[clusters.Broken]:
         if id(block) not in suspect and len(block.targets) > 1:
             listed.update(block.languages)
     for block in graph.self_contained:
-        own = {graph.loc(row) for row in block.rows}
         named = {address: language for language, address in reversed(block.links) if language != X_DEFAULT}
         for address in block.targets:
-            if address in own:
+            if graph.find_target(address) is not None:
                 listed[named.get(address, X_DEFAULT)] += 1
             elif graph.is_near(address):
                 unlisted[named.get(address, X_DEFAULT)] += 1
