@@ -21,8 +21,7 @@ LOADED = re.compile(
 )
 HOME = "https://urlset.github.io/urlset/"
 
-
-pytestmark = pytest.mark.xdist_group("documentation")
+pytestmark = [pytest.mark.slow, once]
 
 
 @pytest.fixture(scope="module")
@@ -35,16 +34,12 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
-@once
-@pytest.mark.slow
 def test_every_command_and_family_has_a_page(site: Path) -> None:
     commands = {path.parent.name for path in (site / "commands").glob("*/index.html")}
     assert commands == set(cli.list_commands(cli.make_context("urlset", ["--help"], resilient_parsing=True)))
     assert (site / "rules" / "L" / "index.html").exists()
 
 
-@once
-@pytest.mark.slow
 def test_nothing_is_loaded_from_elsewhere(site: Path) -> None:
     loaded = {
         match[0]
@@ -55,8 +50,6 @@ def test_nothing_is_loaded_from_elsewhere(site: Path) -> None:
     assert loaded == set()
 
 
-@once
-@pytest.mark.slow
 def test_its_own_sitemap_is_sound(site: Path) -> None:
     ran = run("check", site / "sitemap.xml", "--root", site, "--base-url", HOME)
     assert ran.code == 0, ran.text
@@ -64,8 +57,6 @@ def test_its_own_sitemap_is_sound(site: Path) -> None:
     assert audited.code == 0, audited.text
 
 
-@once
-@pytest.mark.slow
 def test_each_person_has_a_few_pages(site: Path) -> None:
     """Five start pages with at most seven pages each; MkDocs itself warns of a page that no menu leads to."""
     text = (ROOT / "mkdocs.yml").read_text(encoding="utf-8")
@@ -77,8 +68,6 @@ def test_each_person_has_a_few_pages(site: Path) -> None:
     assert 'href="validator/"' in home
 
 
-@once
-@pytest.mark.slow
 def test_the_reference_and_the_validator_are_there(site: Path) -> None:
     from urlset.spec.topics import topics
 
@@ -87,8 +76,6 @@ def test_the_reference_and_the_validator_are_there(site: Path) -> None:
     assert f"<loc>{HOME}validator/</loc>" in (site / "sitemap.xml").read_text(encoding="utf-8")
 
 
-@once
-@pytest.mark.slow
 def test_a_rule_can_be_tried_on_its_page(site: Path, tab: Tab) -> None:
     """From local files, without a network; nothing of the validator is loaded before it is opened."""
     tab.page.context.set_offline(True)

@@ -26,7 +26,7 @@ from tests.house.source_tree import ROOT
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Locator, Page, ViewportSize
 
-pytestmark = [pytest.mark.slow, once, pytest.mark.xdist_group("validator")]
+pytestmark = [pytest.mark.slow, once]
 SHOP = (ROOT / "docs/samples/shop.xml").read_bytes()
 CORE = 'xmlns="http://www.sitemaps.org/schemas/sitemap/0.9"'
 DESK: ViewportSize = {"width": 1280, "height": 900}
