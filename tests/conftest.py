@@ -74,13 +74,14 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
                 item.add_marker(pytest.mark.network)
             if "postgresql" in item.fixturenames:
                 item.add_marker(pytest.mark.postgres)
-            if _depends_on_scanner(item.path):
+            if _depends_on_scanner(item.path) and "scanner" not in item.fixturenames:  # else it names both itself
                 item.add_marker(pytest.mark.scanner)
             if "browser" in item.fixturenames:
                 item.add_marker(pytest.mark.browser)
             if sys.platform == "win32" and item.get_closest_marker("posix"):
                 item.add_marker(pytest.mark.skip(reason="of what Windows does not have"))
-    if "PYTEST_XDIST_WORKER" in os.environ:  # what takes long begins first, so that no worker is left with it at the end
+    if "PYTEST_XDIST_WORKER" in os.environ:
+        # what takes long begins first, so that no worker is left with it at the end
         slow = {item.path for item in items if item.get_closest_marker("slow")}
         items.sort(key=lambda item: item.path not in slow)
 

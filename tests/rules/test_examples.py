@@ -1,4 +1,4 @@
-"""Every example of every rule is run: bad ones flagged at their marks and nowhere else, and fixed as stated; good ones silent."""
+"""Every example of every rule: bad ones flagged at their marks and nowhere else, fixed as stated; good ones silent."""
 
 from __future__ import annotations
 

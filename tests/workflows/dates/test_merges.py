@@ -12,7 +12,7 @@ import pytest
 from tests.workflows.dates.built_site import BuiltSite, day
 from urlset.building.lock import read_lock
 
-PAIRS = int(os.environ.get("MERGED_PAIRS", "30"))
+PAIRS = int(os.environ.get("MERGED_PAIRS", "16"))
 """of branches; each takes a fifth of a second of CPU"""
 pytestmark = [pytest.mark.slow]
 
