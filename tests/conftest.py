@@ -29,6 +29,10 @@ if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     # a job in the background ignores it, and so would the commands that tests interrupt
     signal.signal(signal.SIGINT, signal.default_int_handler)
 
+if sys.platform != "win32":
+    # no test cuts the power, and many would wait for the disk; Windows refuses to sync some files, so it still tries
+    os.fsync = lambda _descriptor: None  # type: ignore[assignment]
+
 if sys.dont_write_bytecode and sys.pycache_prefix is None:
     # pytest rewrites the assertions of each test module anew where it may not keep them, which takes more than half of
     # the time to collect; the cache is kept out of the source tree, as PYTHONDONTWRITEBYTECODE asks for
@@ -43,8 +47,8 @@ if sys.platform == "win32":
 
 SERVERS = ("urlset.testing", "tests.servers", "urlset.workflows.demo.sample", "urlset.workflows.demo.fake_engines")
 """a test module that imports a name from here talks to servers on loopback"""
-SHARING = ("tests/dashboard/", "tests/storage/", "tests/workflows/publish/")
-"""folders whose tests share a simulated month or a store"""
+SHARING = ("tests/dashboard/", "tests/docs/", "tests/storage/", "tests/workflows/publish/")
+"""folders whose tests share a simulated month, the documentation site or a store"""
 SCANNING = {"building", "checking", "corpus", "reading"}
 """folders of tests of what compiled modules do: the gate runs these without compiled modules too"""
 SCANNER_ASIDE = re.compile(r"compiled|kill|stopped")
@@ -103,11 +107,11 @@ def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
 
     The groups of `--dist loadgroup` have no effect with pytest 9.2, which ignores the names that xdist 3.8 gives tests.
     """
-    from xdist.scheduler import LoadFileScheduling
+    from xdist.scheduler import LoadFileScheduling  # type: ignore[import-untyped]
 
-    class WholeModules(LoadFileScheduling):
+    class WholeModules(LoadFileScheduling):  # type: ignore[misc]
         def _split_scope(self, nodeid: str) -> str:
-            module = super()._split_scope(nodeid)
+            module: str = super()._split_scope(nodeid)
             return next((folder for folder in SHARING if module.startswith(folder)), module)
 
     config.option.loadscopereorder = False
