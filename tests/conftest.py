@@ -47,8 +47,8 @@ if sys.platform == "win32":
 
 SERVERS = ("urlset.testing", "tests.servers", "urlset.workflows.demo.sample", "urlset.workflows.demo.fake_engines")
 """a test module that imports a name from here talks to servers on loopback"""
-SHARING = ("tests/dashboard/", "tests/docs/", "tests/storage/", "tests/workflows/publish/")
-"""folders whose tests share a simulated month, the documentation site or a store"""
+SHARING = ("tests/dashboard/", "tests/docs/", "tests/house/", "tests/storage/", "tests/workflows/publish/")
+"""folders whose tests share a simulated month, the documentation site, the parsed sources or a store"""
 SCANNING = {"building", "checking", "corpus", "reading"}
 """folders of tests of what compiled modules do: the gate runs these without compiled modules too"""
 SCANNER_ASIDE = re.compile(r"compiled|kill|stopped")
