@@ -7,7 +7,7 @@ PYTHON ?= python3
 VENV ?= .venv
 ARGS ?= --help
 # tests/conftest.py says how many workers that is
-PYTEST_ARGS ?= -n auto --dist loadgroup
+PYTEST_ARGS ?= -n auto
 QUICK := not slow and not network and not postgres and not browser
 QUICK_TESTS := $(addprefix tests/,house model spec settings rules reports corpus docs)
 # pytest compiles every test module again without its cache, which doubles the time to collect them
@@ -50,7 +50,7 @@ test: $(VENV)/.dev
 	$(BIN)/python -m pytest $(PYTEST_ARGS)
 
 # these compute more than they wait, and every worker collects all of them
-quick: PYTEST_ARGS := -n 2 --dist loadgroup
+quick: PYTEST_ARGS := -n 2
 quick: $(VENV)/.dev
 	HYPOTHESIS_PROFILE=quick $(BIN)/python -m pytest $(PYTEST_ARGS) -m "$(QUICK)" $(QUICK_TESTS)
 

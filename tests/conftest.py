@@ -15,6 +15,7 @@ import sys
 from functools import cache, partialmethod
 from pathlib import Path
 from types import ModuleType
+from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, settings
@@ -27,6 +28,10 @@ gc.disable()  # until all tests are collected: nothing is garbage, and looking f
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     # a job in the background ignores it, and so would the commands that tests interrupt
     signal.signal(signal.SIGINT, signal.default_int_handler)
+
+if sys.platform != "win32":
+    # no test cuts the power, and many would wait for the disk; Windows refuses to sync some files, so it still tries
+    os.fsync = lambda _descriptor: None  # type: ignore[assignment]
 
 if sys.dont_write_bytecode and sys.pycache_prefix is None:
     # pytest rewrites the assertions of each test module anew where it may not keep them, which takes more than half of
@@ -42,6 +47,8 @@ if sys.platform == "win32":
 
 SERVERS = ("urlset.testing", "tests.servers", "urlset.workflows.demo.sample", "urlset.workflows.demo.fake_engines")
 """a test module that imports a name from here talks to servers on loopback"""
+SHARING = ("tests/dashboard/", "tests/docs/", "tests/house/", "tests/storage/", "tests/workflows/publish/")
+"""folders whose tests share a simulated month, the documentation site, the parsed sources or a store"""
 SCANNING = {"building", "checking", "corpus", "reading"}
 """folders of tests of what compiled modules do: the gate runs these without compiled modules too"""
 SCANNER_ASIDE = re.compile(r"compiled|kill|stopped")
@@ -71,14 +78,16 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
                 item.add_marker(pytest.mark.network)
             if "postgresql" in item.fixturenames:
                 item.add_marker(pytest.mark.postgres)
-            if _depends_on_scanner(item.path):
+            if _depends_on_scanner(item.path) and "scanner" not in item.fixturenames:  # else it names both itself
                 item.add_marker(pytest.mark.scanner)
-            if "month" in item.fixturenames:  # half a minute of simulated days: made by one process only
-                item.add_marker(pytest.mark.xdist_group("month"))
             if "browser" in item.fixturenames:
                 item.add_marker(pytest.mark.browser)
             if sys.platform == "win32" and item.get_closest_marker("posix"):
                 item.add_marker(pytest.mark.skip(reason="of what Windows does not have"))
+    if "PYTEST_XDIST_WORKER" in os.environ:
+        # what takes long begins first, so that no worker is left with it at the end
+        slow = {item.path for item in items if item.get_closest_marker("slow")}
+        items.sort(key=lambda item: item.path not in slow)
 
 
 def pytest_collection_finish() -> None:
@@ -90,6 +99,23 @@ def pytest_collection_finish() -> None:
 def pytest_xdist_auto_num_workers() -> int:
     """For `-n auto`: two for each core, because half of the time of a test is waiting for servers and processes."""
     return 2 * (os.cpu_count() or 1)
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
+    """A worker gets whole modules, or folders, because their tests share servers, browsers and simulated sites.
+
+    The groups of `--dist loadgroup` have no effect with pytest 9.2, which ignores the names that xdist 3.8 gives tests.
+    """
+    from xdist.scheduler import LoadFileScheduling  # type: ignore[import-untyped]
+
+    class WholeModules(LoadFileScheduling):  # type: ignore[misc]
+        def _split_scope(self, nodeid: str) -> str:
+            module: str = super()._split_scope(nodeid)
+            return next((folder for folder in SHARING if module.startswith(folder)), module)
+
+    config.option.loadscopereorder = False
+    return WholeModules(config, log)
 
 
 @pytest.fixture

@@ -90,7 +90,7 @@ def findings(data: bytes, url: str) -> tuple[Document, list[tuple[AnyRule, Findi
 
 
 @given(damaged())
-@settings(max_examples=250)
+@settings(max_examples=120)
 @example(Damaged(b"https://a.com/\n", b"https://a.com/\xff\n", "https://a.com/sitemap.txt", 14, Place(0, 14)))
 def test_new_findings_point_at_the_damage(file: Damaged) -> None:
     assume(file.before != file.after)

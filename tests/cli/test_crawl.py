@@ -138,7 +138,7 @@ def test_ctrl_c_keeps_everything_and_says_how_to_go_on(tmp_path: Path) -> None:
             while len(site.log) < 15 and time.monotonic() < until:
                 time.sleep(0.01)
             os.kill(process.pid, signal.SIGINT)
-            out, err = process.communicate(timeout=20)
+            out, err = process.communicate(timeout=90)
         assert process.returncode == 130, err
         assert "run the same command to resume" in out
         assert "Traceback" not in err

@@ -233,9 +233,9 @@ def test_interrupted_from_the_keyboard(tmp_path: Path) -> None:
         process = subprocess.Popen(
             command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, env={**os.environ, "TMPDIR": str(tmp_path)}
         )
-        assert reached.wait(20)
+        assert reached.wait(90)
         process.send_signal(signal.SIGINT)
-        out, err = process.communicate(timeout=20)
+        out, err = process.communicate(timeout=90)
     assert process.returncode == 130
     assert b"Traceback" not in out + err
     assert list(tmp_path.iterdir()) == []

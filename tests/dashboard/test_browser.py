@@ -21,7 +21,7 @@ from urlset.workflows.demo.month import CANONICALS_BROKEN, NOINDEX, RENAMED
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page
 
-pytestmark = [pytest.mark.slow, pytest.mark.network, once, pytest.mark.xdist_group("dashboard")]
+pytestmark = [pytest.mark.slow, pytest.mark.network, once]
 
 
 @pytest.fixture(scope="module")

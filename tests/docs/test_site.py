@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import os
 import re
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
@@ -21,30 +18,15 @@ LOADED = re.compile(
 )
 HOME = "https://urlset.github.io/urlset/"
 
-
-pytestmark = pytest.mark.xdist_group("documentation")
-
-
-@pytest.fixture(scope="module")
-def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    folder = tmp_path_factory.mktemp("built") / "urlset"
-    command = [sys.executable, "-m", "mkdocs", "build", "--strict", "--site-dir", str(folder)]
-    environment = os.environ | {"NO_MKDOCS_2_WARNING": "1"}
-    done = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, check=False)
-    assert done.returncode == 0, done.stderr
-    return folder
+pytestmark = [pytest.mark.slow, once]
 
 
-@once
-@pytest.mark.slow
 def test_every_command_and_family_has_a_page(site: Path) -> None:
     commands = {path.parent.name for path in (site / "commands").glob("*/index.html")}
     assert commands == set(cli.list_commands(cli.make_context("urlset", ["--help"], resilient_parsing=True)))
     assert (site / "rules" / "L" / "index.html").exists()
 
 
-@once
-@pytest.mark.slow
 def test_nothing_is_loaded_from_elsewhere(site: Path) -> None:
     loaded = {
         match[0]
@@ -55,8 +37,6 @@ def test_nothing_is_loaded_from_elsewhere(site: Path) -> None:
     assert loaded == set()
 
 
-@once
-@pytest.mark.slow
 def test_its_own_sitemap_is_sound(site: Path) -> None:
     ran = run("check", site / "sitemap.xml", "--root", site, "--base-url", HOME)
     assert ran.code == 0, ran.text
@@ -64,8 +44,6 @@ def test_its_own_sitemap_is_sound(site: Path) -> None:
     assert audited.code == 0, audited.text
 
 
-@once
-@pytest.mark.slow
 def test_each_person_has_a_few_pages(site: Path) -> None:
     """Five start pages with at most seven pages each; MkDocs itself warns of a page that no menu leads to."""
     text = (ROOT / "mkdocs.yml").read_text(encoding="utf-8")
@@ -77,8 +55,6 @@ def test_each_person_has_a_few_pages(site: Path) -> None:
     assert 'href="validator/"' in home
 
 
-@once
-@pytest.mark.slow
 def test_the_reference_and_the_validator_are_there(site: Path) -> None:
     from urlset.spec.topics import topics
 
@@ -87,8 +63,6 @@ def test_the_reference_and_the_validator_are_there(site: Path) -> None:
     assert f"<loc>{HOME}validator/</loc>" in (site / "sitemap.xml").read_text(encoding="utf-8")
 
 
-@once
-@pytest.mark.slow
 def test_a_rule_can_be_tried_on_its_page(site: Path, tab: Tab) -> None:
     """From local files, without a network; nothing of the validator is loaded before it is opened."""
     tab.page.context.set_offline(True)

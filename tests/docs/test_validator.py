@@ -16,7 +16,6 @@ from typing import TYPE_CHECKING
 import pytest
 
 from docs import validator_engine
-from docs.validator_site import write_validator
 from tests.browser import Tab
 from tests.cli.commands import run
 from tests.docs import browser_reports
@@ -26,7 +25,7 @@ from tests.house.source_tree import ROOT
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Locator, Page, ViewportSize
 
-pytestmark = [pytest.mark.slow, once, pytest.mark.xdist_group("validator")]
+pytestmark = [pytest.mark.slow, once]
 SHOP = (ROOT / "docs/samples/shop.xml").read_bytes()
 CORE = 'xmlns="http://www.sitemaps.org/schemas/sitemap/0.9"'
 DESK: ViewportSize = {"width": 1280, "height": 900}
@@ -36,10 +35,8 @@ SETTLED = "body[data-state=done], body[data-state=failed]"
 
 
 @pytest.fixture(scope="module")
-def validator(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    folder = tmp_path_factory.mktemp("site") / "validator"
-    write_validator(folder)
-    return folder / "index.html"
+def validator(site: Path) -> Path:
+    return site / "validator" / "index.html"
 
 
 @pytest.fixture(scope="module")

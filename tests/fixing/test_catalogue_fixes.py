@@ -69,27 +69,26 @@ def test_what_is_mended_elsewhere_has_a_test(code: str) -> None:
     assert f"def {name}(" in (ROOT / "tests" / file).read_text()
 
 
-EXAMPLES = [
-    pytest.param(rule, example, id=f"{rule.code}-{number}")
+FIXING = [
+    pytest.param(rule, fixed, id=rule.code)
     for rule in all_rules()
     if rule.on is not TreeView
-    for number, example in enumerate(rule.bad)
-    if example.fixed is not None or example.fixed_data is not None
+    if (fixed := [each for each in rule.bad if each.fixed is not None or each.fixed_data is not None])
 ]
 
 
-@pytest.mark.parametrize(("rule", "example"), EXAMPLES)
-def test_a_fixed_example_passes_through_the_whole_repair(rule: AnyRule, example: Bad) -> None:
+@pytest.mark.parametrize(("rule", "examples"), FIXING)
+def test_a_fixed_example_passes_through_the_whole_repair(rule: AnyRule, examples: list[Bad]) -> None:
     """Choosing, applying, reading again and proving give the bytes that the example shows."""
-    engines = tuple(rule.card.severities)
-    document = document_of(example)
     options = FixOptions(unsafe=True, only=(rule.code,))
-    fixed = fix_document(document, [rule], context_of(example, engines), options)
-    wanted = example.fixed_data if example.fixed is None else unmark(complete(example.fixed)).data
-    assert fixed.refused is None
-    assert fixed.data == wanted
-    assert fixed.changed
-    assert {item.code for item in fixed.applied} == {rule.code}
+    for example in examples:
+        context = context_of(example, tuple(rule.card.severities))
+        fixed = fix_document(document_of(example), [rule], context, options)
+        wanted = example.fixed_data if example.fixed is None else unmark(complete(example.fixed)).data
+        assert fixed.refused is None
+        assert fixed.data == wanted
+        assert fixed.changed
+        assert {item.code for item in fixed.applied} == {rule.code}
 
 
 def test_times_take_the_offset_that_is_given() -> None:

@@ -179,7 +179,7 @@ def test_an_offset_outside_the_data_is_refused() -> None:
 @pytest.mark.parametrize("seed", range(len(SEEDS)))
 def test_a_file_may_end_anywhere(seed: int) -> None:
     data = SEEDS[seed]
-    for size in range(0, len(data), 3):
+    for size in range(seed % 7, len(data), 7):
         judge_reading(data[:size])
 
 

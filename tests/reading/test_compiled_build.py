@@ -1,4 +1,8 @@
-"""The package builds with a compiler, and without one or without Cython all the same."""
+"""The package builds with a compiler, and without one or without Cython all the same.
+
+The compiled modules are one line long here: their sources are translated and compiled when this tree is installed, and
+REQUIRE_COMPILED_SCANNER makes it an error that they were not.
+"""
 
 from __future__ import annotations
 
@@ -23,6 +27,10 @@ def tree(tmp_path: Path) -> Path:
         shutil.copy(ROOT / name, tmp_path)
     ignored = shutil.ignore_patterns("*.so", "__pycache__", "*.egg-info")
     shutil.copytree(ROOT / "src", tmp_path / "src", ignore=ignored)
+    for declared in (tmp_path / "src").rglob("compiled*.pxd"):
+        declared.unlink()
+    for source in (tmp_path / "src").rglob("compiled*.pyx"):
+        source.write_text("answer = 42\n", encoding="utf-8")
     return tmp_path
 
 
@@ -60,6 +68,8 @@ def test_with_a_compiler_the_scanner_is_built(tree: Path) -> None:
     pytest.importorskip("Cython")
     names, _ = wheel(tree, CFLAGS="-O0")
     assert is_compiled(names)
+    sources = {path.stem for path in (ROOT / "src").rglob("compiled*.pyx")}
+    assert {Path(name).name.partition(".")[0] for name in names if name.endswith((".so", ".pyd"))} == sources
 
 
 def test_a_pure_wheel_on_request(tree: Path) -> None:

@@ -48,9 +48,9 @@ def test_utf8_or_what_passes_for_it_comes_back_as_the_same_object(data: bytes) -
 
 def test_plain_utf8_costs_next_to_nothing() -> None:
     data = xml("UTF-8", "é").encode() * 500_000
-    began = time.perf_counter()
+    began = time.process_time()
     assert decode(data).data is data
-    assert time.perf_counter() - began < 0.01
+    assert time.process_time() - began < 0.05
 
 
 def test_the_utf8_mark_is_taken_off() -> None:

@@ -15,7 +15,7 @@ pytestmark = pytest.mark.slow
 SIZE = 8_000
 FLOOR = 0.3
 """CPU seconds below which nothing is measured: a quadratic pattern of this size is far above"""
-SHARE = 6
+SHARE = 8
 ONCE_QUADRATIC = (
     ("spaces", "root tag"),
     ("lines", "root tag"),

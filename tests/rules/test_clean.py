@@ -70,7 +70,7 @@ def assert_clean(file: CleanFile, kind: Kind, *, packed: bool = False, only: Eng
 def test_clean_files_are_clean(kind: str) -> None:
     wanted, files = KINDS[kind]
 
-    @settings(max_examples=25)
+    @settings(max_examples=16)
     @given(files, st.booleans(), st.sampled_from(ENGINES))
     def each(file: CleanFile, packed: bool, only: Engine) -> None:
         assert_clean(file, wanted, packed=packed and wanted is not Kind.ROBOTS, only=only)

@@ -47,18 +47,13 @@ def found(data: bytes) -> list[Finding]:
 
 @pytest.mark.parametrize("scanner", BOTH)
 @pytest.mark.parametrize(("uri", "name"), ELEMENTS)
-@pytest.mark.parametrize("change", [str.upper, str.swapcase, str.title])
-def test_an_element_in_the_wrong_case_is_reported(uri: str, name: str, change: object, scanner: str) -> None:
-    assert callable(change)
-    wrong = change(name)
+def test_an_element_in_the_wrong_case_is_reported(uri: str, name: str, scanner: str) -> None:
     with chosen(scanner):
         assert found(row(uri, element(uri, name))) == []
-        findings = found(row(uri, element(uri, wrong)))
-    if wrong == name:
-        return
-    assert [finding.message for finding in findings] == [
-        f"<x:{wrong}> has the wrong case, so engines ignore it; write <x:{name}>"
-    ]
+        for wrong in {name.upper(), name.swapcase(), name.title()} - {name}:
+            assert [finding.message for finding in found(row(uri, element(uri, wrong)))] == [
+                f"<x:{wrong}> has the wrong case, so engines ignore it; write <x:{name}>"
+            ]
 
 
 @pytest.mark.parametrize("scanner", BOTH)

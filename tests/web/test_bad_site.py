@@ -107,31 +107,22 @@ def named(*names: str) -> pytest.MarkDecorator:
 
 
 @named(*BEHAVIOURS)
-def test_the_answer_is_one_of_the_right_ones(name: str, met: dict[str, Met]) -> None:
+def test_answer_and_state_are_among_the_right_ones(name: str, met: dict[str, Met]) -> None:
     behaviour, answer = BEHAVIOURS[name], met[name].answer
     got = (answer.status, answer.failure.kind if answer.failure else None, answer.truncated)
     assert got in {(each.status, each.failure, each.truncated) for each in behaviour.outcomes}, answer.failure
     if behaviour.hops is not None:
         assert len(answer.hops) == behaviour.hops
     assert answer.tries >= behaviour.least_tries
-
-
-@named(*BEHAVIOURS)
-def test_the_state_is_one_of_the_right_ones(name: str, met: dict[str, Met]) -> None:
-    answer = met[name].answer
+    assert len(answer.body) <= OPTIONS.max_body
     fitting = [
         each
-        for each in BEHAVIOURS[name].outcomes
+        for each in behaviour.outcomes
         if (each.status, each.failure) == (answer.status, answer.failure.kind if answer.failure else None)
     ]
     visit = visit_of(answer)
     assert visit.state in {state for each in fitting for state in each.states}, visit.reason
     assert visit.reason
-
-
-@named(*BEHAVIOURS)
-def test_no_more_is_kept_than_wanted(name: str, met: dict[str, Met]) -> None:
-    assert len(met[name].answer.body) <= OPTIONS.max_body
 
 
 @named(*(name for name, each in BEHAVIOURS.items() if each.waits))

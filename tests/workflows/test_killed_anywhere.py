@@ -10,7 +10,7 @@ import pytest
 
 from tests.house.source_tree import ROOT
 
-KILLS = int(os.environ.get("URLSET_KILLS", "10"))
+KILLS = int(os.environ.get("URLSET_KILLS", "6"))
 
 pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="needs a system with fork and SIGKILL")
 

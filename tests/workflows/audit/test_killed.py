@@ -120,7 +120,7 @@ def test_ctrl_c_tells_what_is_known_and_how_to_go_on(tmp_path: Path) -> None:
         process = start(url, tmp_path)
         assert Requests(log).wait_for(60, process)
         process.send_signal(signal.SIGINT)
-        _, said = process.communicate(timeout=20)
+        _, said = process.communicate(timeout=90)
         assert process.returncode == 130
         assert b"run the same command to resume" in said
         report = result(tmp_path)

@@ -97,7 +97,7 @@ def test_ctrl_c_keeps_what_workers_have_seen(tmp_path: Path) -> None:
         process = started(site, tmp_path / "stopped", *WORKERS)
         assert Requests(log).wait_for(20, process)
         process.send_signal(signal.SIGINT)
-        _, said = process.communicate(timeout=20)
+        _, said = process.communicate(timeout=90)
         assert process.returncode == 130
         assert b"run the same command to resume" in said
         known = sum(page["asked"] for page in result(tmp_path / "stopped")["pages"])

@@ -80,7 +80,7 @@ def check_limits(out: Path) -> None:
         assert len(document.data) <= MAX_BYTES
 
 
-@settings(max_examples=120)
+@settings(max_examples=60)
 @given(offers=st.lists(entries(), max_size=25), sections=st.sampled_from(["none", "path"]), gzip=st.booleans())
 def test_nothing_is_lost_or_listed_twice(offers: list[Entry], sections: str, gzip: bool) -> None:
     with tempfile.TemporaryDirectory() as folder:

@@ -99,7 +99,7 @@ def test_ctrl_c_during_the_crawl_ends_the_whole(tmp_path: Path) -> None:
             while len(site.log) < 15 and time.monotonic() < until:
                 time.sleep(0.01)
             os.kill(process.pid, signal.SIGINT)
-            out, err = process.communicate(timeout=20)
+            out, err = process.communicate(timeout=90)
     assert process.returncode == 130, err
     assert out == ""
     assert "nothing was audited: run the same command to resume" in err

@@ -50,8 +50,7 @@ class ThreeWays:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("seed", range(3))
-def test_the_same_dates(tmp_path: Path, seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("os.fsync", lambda _descriptor: None)
+def test_the_same_dates(tmp_path: Path, seed: int) -> None:
     chance = random.Random(seed)
     ways = ThreeWays(tmp_path)
     site = ways.site

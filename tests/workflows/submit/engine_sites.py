@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -28,13 +29,16 @@ class Stage:
 
     def __init__(self, engines: FakeEngines, site: Site, folder: Path) -> None:
         self.engines, self.site, self.folder = engines, site, folder
-        self.environment = engines.environment(folder)
         self.state = folder / "state"
         self.sitemap = site.url("/sitemap.xml")
         engines.google.properties = {f"{site.origin}/": "siteOwner"}
         engines.bing.sites = [f"{site.origin}/"]
         engines.yandex.hosts = {host_id(site.origin): site.origin}
         site.routes["/robots.txt"] = "User-agent: *\nAllow: /\n"
+
+    @cached_property
+    def environment(self) -> dict[str, str]:
+        return self.engines.environment(self.folder)
 
     def page(self, number: int) -> str:
         return f"{self.site.origin}/p/{number}"
