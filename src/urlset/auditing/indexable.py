@@ -24,15 +24,13 @@ _EXPIRY = "unavailable_after:"
 _NOT_READ = ("image/", "video/", "audio/", "font/", "application/zip", "application/gzip", "application/octet-stream")
 
 
-def indexable(visit: Visit, engine: Engine, robots: HostRobots | None, now: datetime | None = None) -> Verdict:
-    """None if unknown: the request was blocked, or the host did not answer. `now` is in UTC; default: the present."""
-    return indexable_by(visit, (engine,), robots, now)[0]
-
-
 def indexable_by(
     visit: Visit, engines: Sequence[Engine], robots: HostRobots | None, now: datetime | None = None
 ) -> list[Verdict]:
-    """For each engine; what holds for all of them is looked at once."""
+    """For each engine: None if unknown, as the request was blocked, or the host did not answer.
+
+    What holds for all engines is looked at once. `now` is in UTC; default: the present.
+    """
     is_there = visit.state is State.OK
     at = now or datetime.now(UTC)
     for_all = _reasons_for_all(visit) if is_there else []

@@ -8,7 +8,8 @@ from collections import Counter, deque
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import TYPE_CHECKING, NamedTuple
+from functools import partial
+from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 import msgspec
 
@@ -69,44 +70,60 @@ class SessionEnd(StrEnum):
 RecentVisit = Callable[[str], PendingVisit | None]
 
 
+class RequestSettings(Protocol):
+    """What `AuditSettings` say of requests."""
+
+    @property
+    def ignore_robots(self) -> bool: ...
+    @property
+    def max_pages(self) -> int | None: ...
+    @property
+    def max_pages_per_host(self) -> int | None: ...
+    @property
+    def max_seconds(self) -> float | None: ...
+    @property
+    def render(self) -> RenderMode: ...
+
+
+class Share(NamedTuple):
+    """What one of several workers requests."""
+
+    is_ours: Callable[[str], bool]
+    """whether this worker requests the host of an address"""
+    pages: int
+    """listed in all, because the store has only those of the share"""
+
+
 class Session:
     """One sitting. Made, run once, then asked what came of it."""
 
-    def __init__(  # noqa: PLR0913 - what the settings say of requests, and what only this run knows
+    def __init__(
         self,
         store: AuditStore,
         client: Client,
+        settings: RequestSettings,
         *,
-        ignore_robots: bool = False,
         conditional: bool = False,
-        max_pages: int | None = None,
-        max_pages_per_host: int | None = None,
-        max_seconds: float | None = None,
-        render: RenderMode = RenderMode.NEVER,
         recent_visit: RecentVisit | None = None,
-        sites: frozenset[str] | None = None,
-        site_of: Callable[[str], str] = str,
-        pages: int | None = None,
+        share: Share | None = None,
         watch: Callable[[Session], None] | None = None,
         second_look: SecondLook | None = None,
     ) -> None:
-        """Options that the settings of an audit have too are named as there.
+        """`conditional`: earlier answers are known, so ask whether they still hold.
 
-        `conditional`: earlier answers are known, so ask whether they still hold. `recent_visit`: recent visits, which
-        are not requested again. `sites`: only these are requested, the share of one worker; then `pages` is the number
-        listed in all, because the store has only a share of them.
+        `recent_visit`: recent visits, which are not requested again.
         """
-        self._store, self._client = store, client
-        self._conditional, self._max_pages, self._render = conditional, max_pages, render
-        self._recent_visit, self._sites, self._site_of = recent_visit, sites, site_of
-        self._gate = RobotsGate(client, obey_robots=not ignore_robots, is_ours=self._is_ours if sites else None)
+        self._store, self._client, self._settings = store, client, settings
+        self._conditional, self._recent_visit, self._share = conditional, recent_visit, share
+        is_ours = None if share is None else share.is_ours
+        self._gate = RobotsGate(client, obey_robots=not settings.ignore_robots, is_ours=is_ours)
         self._second_look, self._rendering = second_look, 0
         self._watch = watch
         web = client.options
-        self._queues = HostQueues(1 if web.delay > 0 else web.concurrency, max_pages_per_host)
+        self._queues = HostQueues(1 if web.delay > 0 else web.concurrency, settings.max_pages_per_host)
         self._writer = AnswerWriter(store)
         self._hosts = Hosts(store, client, self._gate)
-        pages = pages or store.count(chosen=True, kind=What.PAGE)
+        pages = store.count(chosen=True, kind=What.PAGE) if share is None else share.pages
         self._reads_all = pages <= COMPARED
         self._sample = TextSample(pages)
         self._cursor = -1
@@ -118,7 +135,7 @@ class Session:
         self._extra_targets = ExtraTargets(store)
         self._stopping = False
         self._idle: deque[asyncio.Future[None]] = deque()
-        self._deadline = None if max_seconds is None else time.monotonic() + max_seconds
+        self._deadline = None if settings.max_seconds is None else time.monotonic() + settings.max_seconds
         self.total = store.count(chosen=True)
         self.states = Counter({state.value: count for what in What for state, count in store.states(what).items()})
         self.asked = 0
@@ -145,11 +162,11 @@ class Session:
         self._wake_all()
 
     async def run(self) -> SessionEnd:
-        ticker = asyncio.create_task(self._tick()) if self._watch else None
+        ticker = asyncio.create_task(_ticking(partial(self._watch, self))) if self._watch else None
         try:
             self._requeue_interrupted()
             await self._round()
-            if not self._stopping and self._extra_targets and self._sites is None:
+            if not self._stopping and self._extra_targets and self._share is None:
                 self._cursor, self._exhausted = -1, False
                 await self._round()
             if not self._stopping:
@@ -157,7 +174,8 @@ class Session:
                 self._queues.reopen()
                 self.shut.clear()
                 self._second_round = self._extra_targets.closed = True
-                self._sources = [self._store.waiting, self._store.failed, self._store.blocked]
+                retries = (partial(self._store.to_retry, blocked=blocked) for blocked in (False, True))
+                self._sources = [self._store.waiting, *retries]
                 self._cursor, self._exhausted = -1, False
                 await self._round()
             if not self._stopping:
@@ -169,9 +187,6 @@ class Session:
             self._hosts.close()
             self._writer.flush()
         return self.ended
-
-    def _is_ours(self, url: str) -> bool:
-        return self._sites is None or self._site_of(url) in self._sites
 
     # rounds
 
@@ -224,12 +239,6 @@ class Session:
             for worker in workers:
                 worker.cancel()
             await asyncio.gather(*workers, return_exceptions=True)
-
-    async def _tick(self) -> None:
-        assert self._watch is not None
-        while True:
-            self._watch(self)
-            await asyncio.sleep(_TICK)
 
     # workers
 
@@ -287,7 +296,7 @@ class Session:
         if self._deadline is not None and time.monotonic() >= self._deadline:
             self._end(SessionEnd.OUT_OF_TIME)
             return None
-        if self._max_pages is not None and self.asked >= self._max_pages:
+        if self._settings.max_pages is not None and self.asked >= self._settings.max_pages:
             self._refill()
             if self._queues.queued:
                 self._end(SessionEnd.OUT_OF_PAGES)
@@ -305,7 +314,7 @@ class Session:
         while not self._exhausted and self._queues.queued < _READ_AHEAD:
             found = self._sources[0](self._cursor, _READ_AHEAD)
             for page in found:
-                if page.id not in self._left and (self._sites is None or page.kind is not What.EXTRA_TARGET):
+                if page.id not in self._left and (self._share is None or page.kind is not What.EXTRA_TARGET):
                     self._queues.add(page)
             if found:
                 self._cursor = found[-1].position
@@ -329,7 +338,7 @@ class Session:
         if failed and known is not None and host_queue.failed_again[failed] >= FAILED_AGAIN:
             return Result(page.id, *known)
         # HTML that is the same as before says nothing about what its scripts fetch
-        mode, validators = self._render, None
+        mode, validators = self._settings.render, None
         if known and (mode is RenderMode.NEVER or (mode is not RenderMode.ALWAYS and known[0].rendered is None)):
             validators = validators_of(known[0])
         host_queue.tried += 1
@@ -382,6 +391,12 @@ class Session:
             self._queues.close(host_queue, shape)
         elif host_queue.blocked >= enough + BLOCKED_AGAIN and not host_queue.shut:
             self._queues.shut(host_queue)
+
+
+async def _ticking(show: Callable[[], None]) -> None:
+    while True:
+        show()
+        await asyncio.sleep(_TICK)
 
 
 # Pages in the order of their listing → one queue for each host, so a slow host does not delay others.
