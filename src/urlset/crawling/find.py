@@ -7,26 +7,15 @@ from array import array
 from collections.abc import Callable, Iterable, Iterator
 from datetime import date
 from hashlib import blake2b
-from typing import NamedTuple
 from zlib import crc32
 
 from urlset.crawling.found import FetchedPage, FoundLink, Via
-from urlset.crawling.frontier import Find, QueuedUrl
+from urlset.crawling.frontier import Brought, Find, QueuedUrl
 from urlset.crawling.scope import Reader, Scope, address_of, without_visitor
 from urlset.crawling.traps import date_in, shape_of
 from urlset.model.page import join
 
 _MOST_REMEMBERED = 20_000
-
-
-class Brought(NamedTuple):
-    finds: list[Find]
-    unfollowed: list[str]
-    tracking: list[tuple[str, str]]
-    links: bytes = b""
-    """32 bits for each address of the site that the page links to, known before or not, see link_index.py"""
-    signature: int | None = None
-    """of a page that is in a row of similar ones"""
 
 
 class Finder:

@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 import msgspec
 
-from urlset.crawling.found import NO_ROW, CrawledUrl, Fate, Length, Trap, TrapKind, Via
+from urlset.crawling.found import NO_ROW, CrawledUrl, Fate, FetchedPage, Length, Trap, TrapKind, Via
 from urlset.crawling.scope import address_of
 from urlset.model.visit import State, Visit
 from urlset.web.options import MAX_REDIRECTS
@@ -48,6 +48,19 @@ class Find(NamedTuple):
     """a redirect: it lies as deep as the page itself"""
     position: int
     via: Via
+
+
+class Brought(NamedTuple):
+    """What a page names."""
+
+    finds: list[Find]
+    unfollowed: list[str]
+    tracking: list[tuple[str, str]]
+    """parameters that were left out, each with an address that has it"""
+    links: bytes = b""
+    """32 bits for each address of the site that the page links to, known before or not, see `find.packed`"""
+    signature: int | None = None
+    """of a page that is in a row of similar ones"""
 
 
 class Placed(NamedTuple):
@@ -107,44 +120,30 @@ class CrawlFrontier(StateStore):
         )
         return [QueuedUrl(*row) for row in self._rows(sql, (after, after, limit))]
 
-    def save(  # noqa: PLR0913 - all of one page, in one transaction
-        self,
-        page: int,
-        visit: Visit,
-        kept: bytes | None,
-        finds: Iterable[Find],
-        unfollowed: Iterable[str] = (),
-        tracking: Iterable[tuple[str, str]] = (),
-        links: bytes = b"",
-        signature: int | None = None,
-        *,
-        is_shell: bool = False,
-    ) -> None:
+    def save(self, page: int, fetched: FetchedPage, brought: Brought) -> None:
         """One transaction: the visit and everything the page names."""
-        connection = self._db
+        connection, visit = self._db, fetched.visit
         cut = visit.charset is not None and (visit.truncated or not visit.complete)
-        unread = _CUT if cut else _SHELL if is_shell else 0
+        unread = _CUT if cut else _SHELL if fetched.is_shell else 0
+        row = (page, visit.state.value, unread, _visit_out(visit), fetched.kept, brought.links, brought.signature)
         with self._transaction():
-            connection.execute(
-                "INSERT OR REPLACE INTO visits VALUES (?, ?, ?, ?, ?, ?, ?)",
-                (page, visit.state.value, unread, _visit_out(visit), kept, links, signature),
-            )
+            connection.execute("INSERT OR REPLACE INTO visits VALUES (?, ?, ?, ?, ?, ?, ?)", row)
             connection.executemany(
                 "INSERT INTO found SELECT ?1, ?2, ?3, ?4, ?5 WHERE NOT EXISTS (SELECT 1 FROM pages WHERE url = ?1)"
                 " ON CONFLICT (url) DO UPDATE SET hop = excluded.hop, source = excluded.source,"
                 " position = excluded.position, via = excluded.via"
                 " WHERE (-excluded.hop, excluded.source, excluded.position) < (-hop, source, position)",
-                ((each.url, each.hop, page, each.position, each.via) for each in finds),
+                ((each.url, each.hop, page, each.position, each.via) for each in brought.finds),
             )
             connection.executemany(
                 "INSERT INTO unfollowed VALUES (?, ?) ON CONFLICT (url) DO UPDATE SET source = excluded.source"
                 " WHERE excluded.source < source",
-                ((url, page) for url in unfollowed),
+                ((url, page) for url in brought.unfollowed),
             )
             connection.executemany(
                 "INSERT INTO tracking VALUES (?, ?, ?) ON CONFLICT (name) DO UPDATE SET source = excluded.source,"
                 " url = excluded.url WHERE excluded.source < source",
-                ((name, page, url) for name, url in tracking),
+                ((name, page, url) for name, url in brought.tracking),
             )
 
     def ask_again(self, unanswered: Callable[[Visit], bool]) -> None:
@@ -336,7 +335,7 @@ class CrawlFrontier(StateStore):
         return None if found is None else (_visit_in(found[0]), found[1])
 
     def links(self) -> Iterator[tuple[str, bytes]]:
-        """Pages in the order of discovery, with the links of each, see link_index.py."""
+        """Pages in the order of discovery, with the links of each, as `find.packed` gave them."""
         sql = "SELECT p.url, v.links FROM visits v JOIN pages p ON p.id = v.page WHERE v.links <> x'' ORDER BY p.id"
         yield from self._rows(sql)
 

@@ -7,7 +7,7 @@ from collections import deque
 from collections.abc import Awaitable, Callable, Iterable, Sequence
 from enum import StrEnum
 from functools import partial
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 import msgspec
 
@@ -36,16 +36,8 @@ if TYPE_CHECKING:
     from urlset.web.client import Client
 
 
-class CrawlTask(NamedTuple):
-    """One request for a page."""
-
-    url: str
-    cap: int | None = None
-    patient: bool = False
-    """the slow second try after a block"""
-
-
-Fetch = Callable[[CrawlTask], Awaitable[FetchedPage]]
+Fetch = Callable[[str, int | None, bool], Awaitable[FetchedPage]]
+"""with the bytes that are read, and whether it is the slow second try after a block"""
 Seeds = Callable[[], Awaitable[Iterable[str]]]
 """addresses that are listed somewhere"""
 BLOCKED_IN_A_ROW = 30
@@ -110,7 +102,7 @@ class Crawl:
         """Level by level until nothing is left or something stops it; `seeds` are requested after all links."""
         left = deque(seeds)
         await self._rules()
-        self._frontier.begin(start, self._rule_of(start))
+        self._frontier.begin(start, self.rule_of(start))
         self.waiting = self._frontier.left()
         for _, url in self._frontier.accepted():
             self._watch.accept(url)
@@ -135,20 +127,19 @@ class Crawl:
     async def _level(self) -> None:
         async def work() -> None:
             while (page := self._next_page()) is not None:
-                path = page.url.partition("?")[0]
-                cap = DOCUMENT_CAP if ending_of(path) in DOCUMENT_ENDINGS else None
-                task = CrawlTask(page.url, cap)
-                looked = await self._fetch(task)
+                is_document = ending_of(page.url.partition("?")[0]) in DOCUMENT_ENDINGS
+                cap = DOCUMENT_CAP if is_document else None
+                looked = await self._fetch(page.url, cap, False)
                 if looked.visit.state is State.BLOCKED and self._patient < PATIENT_TRIES and not self._stopping:
                     self._patient += 1
-                    looked = await self._fetch(task._replace(patient=True))
+                    looked = await self._fetch(page.url, cap, True)
                 self._in_a_row = self._in_a_row + 1 if is_unanswered(looked.visit) else 0
                 if self._in_a_row >= BLOCKED_IN_A_ROW and not self._stopping:
                     self._stopping = self._kept_out = True
                 brought = self._finder.find(page, looked)
                 if self._starting:
                     self._follow_start(brought.finds)
-                self._frontier.save(page.id, looked.visit, looked.kept, *brought, is_shell=looked.is_shell)
+                self._frontier.save(page.id, looked, brought)
                 self.visited += 1
                 self.asked += 1
                 self.waiting -= 1
@@ -203,11 +194,8 @@ class Crawl:
                 status = f"the server answered {answer.status}" if answer is not None else "it was not requested"
                 self._frontier.remember(no_rules=failed or status)
 
-    def may_ask(self, url: str) -> bool:
-        """robots.txt of the site has nothing against it."""
-        return self._rule_of(url) is Fate.ASK
-
-    def _rule_of(self, url: str) -> Fate:
+    def rule_of(self, url: str) -> Fate:
+        """What robots.txt of the site says about it."""
         robots = self._robots.get(origin_of_url(url))
         return Fate.ASK if robots is None else robots_fate(robots, self._token, url)
 
@@ -237,10 +225,10 @@ class Crawl:
         for url, length in zip(urls, rows, strict=True):
             fate = self.scope.fate_of(url)
             if fate is Fate.ASK:
-                fate = self._rule_of(url)
+                fate = self.rule_of(url)
             if fate is not Fate.ASK:
                 placed.append(Placed(fate))
-            elif trap := self._watch.judge(url, source.url, length) or self._watch.judge_hops(url, source.hops):
+            elif trap := self._watch.judge(url, source.url, length, source.hops):
                 placed.append(Placed(Fate.TRAPPED, length, trap))
             else:
                 self._watch.accept(url)

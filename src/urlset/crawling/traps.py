@@ -88,16 +88,15 @@ class TrapWatch:
         self._facet_names: set[str] = set()
         self._sessions: set[int] = set()
 
-    def judge(self, url: str, source: str, length: Length = NO_ROW) -> Trap | None:
-        """`source` is the page it was found on, `length` that of the row of like pages that led to it."""
-        found = self._judge(url, source, length)
-        return None if found is None or found.kind in self._ignore else found
+    def judge(self, url: str, source: str, length: Length = NO_ROW, hops: int = 0) -> Trap | None:
+        """`source` is the page it was found on, `length` that of the row of like pages that led to it.
 
-    def judge_hops(self, url: str, hops: int) -> Trap | None:
-        """Redirects to ever new addresses, of whatever shape."""
-        if hops <= MOST_HOPS or TrapKind.ENDLESS in self._ignore:
-            return None
-        return Trap(TrapKind.ENDLESS, shape_of(rest_of(url)), f"more than {MOST_HOPS} consecutive redirects")
+        `hops` are the redirects in a row that led there, to addresses of whatever shape.
+        """
+        found = self._judge(url, source, length)
+        if (found is None or found.kind in self._ignore) and hops > MOST_HOPS:
+            found = Trap(TrapKind.ENDLESS, shape_of(rest_of(url)), f"more than {MOST_HOPS} consecutive redirects")
+        return None if found is None or found.kind in self._ignore else found
 
     def _judge(self, url: str, source: str, length: Length) -> Trap | None:
         path, query = split(url)
