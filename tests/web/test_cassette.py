@@ -15,8 +15,9 @@ from hypothesis import strategies as st
 from tests.web.fetching import fetch, quick
 from urlset.model.answer import Answer, Failure, FailureKind, Hop
 from urlset.testing import PageAnswer, Raw, Site, redirect
+from urlset.web.cache import Validators
 from urlset.web.cassette import Player, Recorder, RecordingError
-from urlset.web.client import Client, Validators
+from urlset.web.client import Client
 from urlset.web.loop import run
 from urlset.web.options import WebOptions
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import socket
 import threading
 from collections.abc import Callable
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -22,7 +23,9 @@ class StatusServer:
     def __init__(self, host: str, port: int, routes: dict[str, Callable[[], Answered]]) -> None:
         if not is_loopback_host(host):
             raise ValueError(f"{host} is not a loopback address; put a proxy in front to share the metrics")
-        self._server = _server(host)((host, port), _handler(routes))
+        family = socket.AF_INET6 if ":" in host else socket.AF_INET
+        server = type("StatusHttpServer", (ThreadingHTTPServer,), {"address_family": family})
+        self._server: ThreadingHTTPServer = server((host, port), _handler(routes))
         self._server.daemon_threads = True
         self._thread = threading.Thread(target=self._server.serve_forever, name="urlset status", daemon=True)
 
@@ -38,14 +41,6 @@ class StatusServer:
         self._server.shutdown()
         self._server.server_close()
         self._thread.join()
-
-
-def _server(host: str) -> type[ThreadingHTTPServer]:
-    import socket
-
-    if ":" not in host:
-        return ThreadingHTTPServer
-    return type("ThreadingHTTPServer6", (ThreadingHTTPServer,), {"address_family": socket.AF_INET6})
 
 
 def _handler(routes: dict[str, Callable[[], Answered]]) -> type[BaseHTTPRequestHandler]:

@@ -225,23 +225,15 @@ def _with_announced(failure: Failure | None, headers: Headers) -> Failure | None
     return Failure(failure.kind, f"{failure.detail} of {int(announced):,}")
 
 
-_known_names: dict[bytes, str] = {}
-
-
 def _readable(raw: tuple[tuple[bytes, bytes], ...]) -> Headers:
     """Names in lowercase; values as UTF-8 or, where they are not, as Latin-1."""
-    names = _known_names
     received = []
     for name, value in raw:
-        known = names.get(name)
-        if known is None:
-            known = name.decode("latin-1").lower()
-            if len(names) < 1000:
-                names[name] = known
         try:
-            received.append((known, value.decode()))
+            text = value.decode()
         except UnicodeDecodeError:
-            received.append((known, value.decode("latin-1")))
+            text = value.decode("latin-1")
+        received.append((name.decode("latin-1").lower(), text))
     return tuple(received)
 
 
@@ -277,13 +269,10 @@ class Inflater:
         self.encoding = encoding
         self._head = b""
         self._engine: Any = quick.decompressobj(_GZIP_BITS) if encoding == "gzip" else None
-        self._done = self._fed = False
+        self._fed = False
+        self.is_over = False
+        """whatever follows is ignored, as browsers do"""
         self._members = 0
-
-    @property
-    def is_over(self) -> bool:
-        """Whatever follows is ignored, as browsers do."""
-        return self._done
 
     def feed(self, data: bytes) -> Iterator[bytes]:
         self._fed = self._fed or bool(data)
@@ -294,7 +283,7 @@ class Inflater:
             # `deflate` means a zlib stream, but some servers send a bare one
             has_header = data[0] & 0x0F == 8 and (data[0] << 8 | data[1]) % 31 == 0
             self._engine = quick.decompressobj(_ZLIB_BITS if has_header else _RAW_BITS)
-        while data and not self._done:
+        while data and not self.is_over:
             try:
                 piece = self._engine.decompress(data, _PIECE)
             except Damaged as error:
@@ -305,8 +294,8 @@ class Inflater:
             if self._engine.eof:
                 # another member may follow
                 data = self._engine.unused_data
-                self._done = self.encoding != "gzip" or (bool(data) and not data.startswith(b"\x1f"))
-                if data and not self._done:
+                self.is_over = self.encoding != "gzip" or (bool(data) and not data.startswith(b"\x1f"))
+                if data and not self.is_over:
                     self._members += 1
                     if self._members > _MOST_MEMBERS:
                         raise BrokenEncodingError(f"more than {_MOST_MEMBERS:,} members of {self.encoding}")
@@ -315,7 +304,7 @@ class Inflater:
                 return
 
     def finish(self) -> None:
-        if self._fed and not self._done and (self._engine is None or not self._engine.eof):
+        if self._fed and not self.is_over and (self._engine is None or not self._engine.eof):
             raise BrokenEncodingError(f"the {self.encoding} stream ends in the middle")
 
 
