@@ -241,7 +241,7 @@ class Connection(asyncio.Protocol):
             reply = await coming
         except Exception as fault:  # noqa: BLE001 - a broken route must not leave the client waiting
             reply = self.site.broken_route(fault)
-        self._give(PageAnswer(404, "no such page\n") if reply is None else reply, request)
+        self._give(NOT_FOUND if reply is None else reply, request)
 
     def _give(self, reply: Reply, request: Request) -> None:
         if isinstance(reply, Raw):
@@ -357,12 +357,7 @@ def encode(page: PageAnswer, request: Request) -> tuple[bytes, int, bool]:
     keep = "close" not in request.headers.get("connection", "").lower() and names.get("connection") != "close"
     unchanged = page.status == 200 and request.method in {"GET", "HEAD"} and is_unchanged(names, request)
     status = 304 if unchanged else page.status
-    # the Date header, worked out once a second
-    global _date  # noqa: PLW0603
-    now = int(time.time())
-    if _date[0] != now:
-        _date = (now, formatdate(now, usegmt=True))
-    lines = [f"HTTP/1.1 {status} {page.reason or REASONS.get(status, 'Unknown')}", f"Date: {_date[1]}"]
+    lines = [f"HTTP/1.1 {status} {page.reason or REASONS.get(status, 'Unknown')}", f"Date: {formatdate(usegmt=True)}"]
     body = b""
     if status not in BODILESS:
         body = page.payload()
@@ -398,6 +393,3 @@ def is_unchanged(headers: dict[str, str], request: Request) -> bool:
 
 def bare(etag: str) -> str:
     return etag.strip().removeprefix("W/")
-
-
-_date: tuple[int, str] = (0, "")
