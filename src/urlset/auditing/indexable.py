@@ -206,13 +206,19 @@ def _banned(visit: Visit, now: datetime) -> Remedy | None:
     reported = visit.directives_for()
     word = next((each for each in reported if each in NOINDEX), None)
     if word is not None:
-        by_rule = {"A006": visit.robots, "A007": visit.header_robots, "A039": visit.rendered and visit.rendered.robots}
-        for code, said in by_rule.items():  # the rule that reports the directive, by where it is
-            if any(each.bot == "robots" and word in each.directives for each in said or ()):
-                return Remedy("drop", "A008" if word == "none" and code != "A039" else code, word)
-        return Remedy("drop", "A007", word)
+        code = noindex_code(visit, frozenset({word}))
+        return Remedy("drop", "A008" if word == "none" and code in ("A006", "A007") else code or "A007", word)
     expired = expired_on(reported, now)
     return Remedy("drop", "A009", f"unavailable after {expired}") if expired is not None else None
+
+
+def noindex_code(visit: Visit, words: frozenset[str]) -> str | None:
+    """The rule that reports one of these directives for all bots, by where it is."""
+    by_rule = {"A006": visit.robots, "A007": visit.header_robots, "A039": visit.rendered and visit.rendered.robots}
+    for code, said in by_rule.items():
+        if any(each.bot == "robots" and not words.isdisjoint(each.directives) for each in said or ()):
+            return code
+    return None
 
 
 def _redirected(visit: Visit, banned: Remedy | None, find: Find) -> Remedy:

@@ -7,6 +7,7 @@ refused or an unreachable network says depends on how often it was tried; the cl
 from __future__ import annotations
 
 import re
+from http import HTTPStatus
 from urllib.parse import parse_qsl, urlsplit
 
 import msgspec
@@ -56,19 +57,7 @@ _CLOUDFLARE = {
     526: "the origin sent the CDN an invalid certificate",
     530: "the CDN could not resolve the origin",
 }
-_NAMES = {
-    200: "OK",
-    204: "No Content",
-    304: "Not Modified",
-    400: "Bad Request",
-    404: "Not Found",
-    405: "Method Not Allowed",
-    410: "Gone",
-    500: "Internal Server Error",
-    502: "Bad Gateway",
-    503: "Service Unavailable",
-    504: "Gateway Timeout",
-}
+_NAMES = {each: HTTPStatus(each).phrase for each in (200, 204, 304, 400, 404, 405, 410, 500, 502, 503, 504)}
 
 
 def state_of(answer: Answer, *, words: int | None = None) -> Verdict:
@@ -198,17 +187,14 @@ def block_in(answer: Answer, words: int | None = None) -> BotWall | None:
                 words = len(visible(body).split())
             if words <= signature.most_words:
                 return BotWall(signature.vendor, signature.shows)
-    return BotWall("", "a captcha page") if _is_captcha_page(body, words) else None
-
-
-def _is_captcha_page(body: bytes, words: int | None) -> bool:
-    """Hardly a word but the riddle; a form with a captcha at its end is a page of the site."""
+    # hardly a word but the riddle; a form with a captcha at its end is a page of the site
     if words is not None and words > _FEW_WORDS:
-        return False
+        return None
     if not any(widget in body for widget in CAPTCHA_WIDGETS) or _OTHER_FORMS.search(body):
-        return False
+        return None
     text = visible(body)
-    return len(text.split()) <= _FEW_WORDS and HUMAN_CHECK.search(text) is not None
+    is_riddle = len(text.split()) <= _FEW_WORDS and HUMAN_CHECK.search(text) is not None
+    return BotWall("", "a captcha page") if is_riddle else None
 
 
 def visible(body: bytes) -> str:
