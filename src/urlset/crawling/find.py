@@ -111,23 +111,23 @@ def links_of(looked: FetchedPage, token: str) -> Iterator[FoundLink]:
     whole = not _NOT_FOLLOWED.isdisjoint(looked.visit.directives_for(token))
     for target, rels in looked.link_headers:
         if "canonical" in rels:
-            yield FoundLink(target, Via.CANONICAL, whole)
+            yield target, Via.CANONICAL, whole
         elif not _NEIGHBOURS.isdisjoint(rels):
-            yield FoundLink(target, Via.NEXT, whole)
+            yield target, Via.NEXT, whole
         elif "alternate" in rels:
-            yield FoundLink(target, Via.ALTERNATE, whole)
+            yield target, Via.ALTERNATE, whole
     if facts is None:
         return
     for canonical in facts.canonicals:
-        yield FoundLink(canonical.href, Via.CANONICAL, whole)
+        yield canonical.href, Via.CANONICAL, whole
     for alternate in facts.alternates:
-        yield FoundLink(alternate.href or "", Via.ALTERNATE, whole)
+        yield alternate.href or "", Via.ALTERNATE, whole
     for href in facts.neighbors:
-        yield FoundLink(href, Via.NEXT, whole)
+        yield href, Via.NEXT, whole
     if facts.refresh is not None:
-        yield FoundLink(facts.refresh.target, Via.REFRESH, whole)
+        yield facts.refresh.target, Via.REFRESH, whole
     for link in facts.links:
-        yield FoundLink(link.href, Via.LINK, whole or (bool(link.rel) and "nofollow" in link.rel))
+        yield link.href, Via.LINK, whole or (bool(link.rel) and "nofollow" in link.rel)
 
 
 # The links of every page in 32 bits each → which pages link to an address.

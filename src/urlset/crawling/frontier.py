@@ -26,7 +26,7 @@ _ROWS = (
 )
 _CUT, _SHELL = 1, 2
 """why the links of a page are not all known"""
-_STEP = "SELECT id, url, source, chain, fate FROM pages"
+_STEP = "SELECT id, url, source, chain, fate"
 _trap_in = msgspec.json.Decoder(Trap).decode
 _visit_out = msgspec.msgpack.Encoder().encode
 _visit_in = msgspec.msgpack.Decoder(Visit).decode
@@ -79,7 +79,8 @@ class Step(NamedTuple):
     source: int | None
     """the page that named it first"""
     chain: int
-    fate: Fate
+    fate: int
+    """a Fate"""
 
 
 class LinkSource(NamedTuple):
@@ -220,16 +221,16 @@ class CrawlFrontier(StateStore):
         yield from self._rows("SELECT id, url FROM pages WHERE fate = 0 ORDER BY id")
 
     def step(self, page: int) -> Step:
-        [found] = self._rows(f"{_STEP} WHERE id = ?", (page,))
-        return _step(*found)
+        [found] = self._rows(f"{_STEP} FROM pages WHERE id = ?", (page,))
+        return Step(*found)
 
     def steps(self) -> Iterator[Step]:
-        return (_step(*found) for found in self._rows(f"{_STEP} ORDER BY id"))
+        return (Step(*found) for found in self._rows(f"{_STEP} FROM pages ORDER BY id"))
 
     def trap_ends(self) -> Iterator[tuple[Step, Trap]]:
         """The addresses that were not requested because of a trap."""
-        for *found, trap in self._rows("SELECT id, url, source, chain, fate, trap FROM pages WHERE trap IS NOT NULL"):
-            yield _step(*found), _trap_in(trap)
+        for *found, trap in self._rows(f"{_STEP}, trap FROM pages WHERE trap IS NOT NULL"):
+            yield Step(*found), _trap_in(trap)
 
     def counts(self) -> dict[Fate, int]:
         return {Fate(fate): count for fate, count in self._rows("SELECT fate, count(*) FROM pages GROUP BY fate")}
@@ -341,10 +342,6 @@ class CrawlFrontier(StateStore):
 
     def _count(self, sql: str, values: tuple[object, ...] = ()) -> int:
         return int(self._value(sql, values))
-
-
-def _step(page: int, url: str, source: int | None, chain: int, fate: int) -> Step:
-    return Step(page, url, source, chain, Fate(fate))
 
 
 def _range(prefix: str) -> tuple[str, str]:

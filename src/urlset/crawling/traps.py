@@ -11,7 +11,6 @@ import re
 from collections import OrderedDict
 from collections.abc import Callable, Collection
 from datetime import date, timedelta
-from typing import NamedTuple
 
 from urlset.crawling.found import NO_ROW, Fate, Length, Trap, TrapKind
 from urlset.crawling.frontier import CrawlFrontier, Step
@@ -259,15 +258,10 @@ _LEAFING = PAGE_PARAMETERS | {"p", "start", "offset", "skip", "from", "first", "
 _ADDRESS_VALUE = re.compile(r"(?:https?(?::|%3A)|/|%2F|%252F)", re.IGNORECASE)
 
 
-class UrlShape(NamedTuple):
-    path: str
-    query: str
-
-
-def split(url: str) -> UrlShape:
+def split(url: str) -> tuple[str, str]:
     """Path and query, without the host."""
     path, _, query = rest_of(url).partition("?")
-    return UrlShape(path or "/", query)
+    return path or "/", query
 
 
 def rest_of(url: str) -> str:
@@ -421,7 +415,7 @@ def inside_traps(frontier: CrawlFrontier) -> dict[int, Trap]:
         elif trap.kind is TrapKind.REPEATED:
             _unrepeat(frontier, end, trap, inside)
         elif trap.kind in _BY_QUERY:
-            by_query.setdefault(split(end.url).path, {}).setdefault(trap.kind, trap)
+            by_query.setdefault(split(end.url)[0], {}).setdefault(trap.kind, trap)
     if calendars:
         _add_dates(frontier, calendars, inside)
     if by_query:
@@ -449,7 +443,7 @@ def _unrepeat(frontier: CrawlFrontier, end: Step, trap: Trap, inside: dict[int, 
     after = end
     while after.source is not None:
         after = frontier.step(after.source)
-        if f"/{once}/{once}/" not in f"{split(after.url).path}/":
+        if f"/{once}/{once}/" not in f"{split(after.url)[0]}/":
             return
         inside.setdefault(after.id, trap)
 
@@ -471,7 +465,7 @@ def _add_dates(frontier: CrawlFrontier, calendars: dict[str, Trap], inside: dict
     days: dict[int | None, Trap] = {
         each.id: months[each.source]
         for each in frontier.steps()
-        if each.source in months and each.fate is Fate.ASK and not each.chain and date_in(each.url) is not None
+        if each.source in months and each.fate == Fate.ASK and not each.chain and date_in(each.url) is not None
     }
     for each in frontier.steps():
         if each.source in days and date_in(each.url) is None:
