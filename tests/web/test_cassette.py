@@ -6,6 +6,7 @@ import asyncio
 import gzip
 import json
 import tempfile
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -125,7 +126,7 @@ def answer_of(url: str, body: bytes = b"") -> Answer:
 
 
 def played(tape: Path, url: str, times: int) -> list[bytes]:
-    with Player(tape) as player:
+    with closing(Player(tape)) as player:
         return [player.play(url, cap=CAP).body for _ in range(times)]
 
 
@@ -162,7 +163,7 @@ def test_a_recording_torn_anywhere_keeps_what_is_whole(name: str, tmp_path: Path
     whole = tape.read_bytes()
     for cut in range(sizes[1] + 1, sizes[2]):
         tape.write_bytes(whole[:cut])
-        with Player(tape) as player:
+        with closing(Player(tape)) as player:
             found = [player.play(f"u{number}", cap=CAP).body for number in range(4)]
         assert found == [b"0" * 40, b"1" * 40, b"", b""]
     later = Recorder(tape)
