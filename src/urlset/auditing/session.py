@@ -30,6 +30,7 @@ from urlset.auditing.robots_gate import LeavesShareError, RobotsGate, is_unreach
 from urlset.auditing.sections import path_shape
 from urlset.auditing.soft404 import ErrorProbe, probe_of, probe_urls
 from urlset.auditing.store import MEDIA, AuditStore, PendingUrl, Result, What
+from urlset.model.errors import UrlsetError
 from urlset.model.page import join
 from urlset.model.visit import RenderMode, State, Visit
 from urlset.reading.host_robots import HostRobots, origin_of
@@ -42,7 +43,7 @@ if TYPE_CHECKING:
 
 
 BLOCKED_IN_A_ROW = 12
-"""requests by which a host keeps us out before it is left alone; what the client tried again counts"""
+"""requests in a row that a host blocks before it is left alone; what the client tried again counts"""
 BLOCKED_AGAIN = 3
 """the same for the slow second try"""
 FAILED_AGAIN = 5
@@ -134,14 +135,17 @@ class Session:
         """pages that redirect to hosts of other workers"""
         self._extra_targets = ExtraTargets(store)
         self._stopping = False
-        self._idle: deque[asyncio.Future[None]] = deque()
+        self._running: set[asyncio.Task[None]] = set()
+        """one for each page that is being requested"""
+        self._most = 1
+        self._error: BaseException | None = None
         self._deadline = None if settings.max_seconds is None else time.monotonic() + settings.max_seconds
         self.total = store.count(chosen=True)
         self.states = Counter({state.value: count for what in What for state, count in store.states(what).items()})
         self.asked = 0
         """requests for pages in this sitting"""
         self.shut: set[str] = set()
-        """origins that keep us out and were given up, or a part of them"""
+        """origins that block urlset and were given up, or a part of them"""
         self.left_out: Counter[str] = Counter()
         """pages that such an origin was not requested"""
         self.ended = SessionEnd.FINISHED
@@ -157,9 +161,7 @@ class Session:
 
     def stop(self) -> None:
         """Ask no more; answers under way are still waited for, briefly."""
-        self._stopping = True
-        self.ended = SessionEnd.STOPPED
-        self._wake_all()
+        self._end(SessionEnd.STOPPED)
 
     async def run(self) -> SessionEnd:
         ticker = asyncio.create_task(_ticking(partial(self._watch, self))) if self._watch else None
@@ -218,77 +220,62 @@ class Session:
             self.left_out.update(origin_of(each.url) or NO_HOST for each in left)
 
     async def _round(self) -> None:
-        web = self._client.options
-        self._refill()
-        count = min(web.total_concurrency, max(1, self.total))
-        workers = [asyncio.create_task(self._work()) for _ in range(count)]
-        waiting: set[asyncio.Task[None]] = set(workers)
+        """Request pages until there are none left: the end of each starts the next."""
+        self._most = min(self._client.options.total_concurrency, max(1, self.total))
         grace: float | None = None
         try:
-            while waiting:
-                if self._stopping and grace is None:
-                    grace = time.monotonic() + _GRACE
-                left = None if grace is None else max(0.0, grace - time.monotonic())
-                if left == 0.0 or (grace is not None and not self._client.under_way + self._rendering):
+            self._start_pages()
+            while self._running and self._error is None:
+                await asyncio.wait(self._running, timeout=_TICK)
+                if grace is not None and (time.monotonic() >= grace or not self._client.under_way + self._rendering):
                     break
-                pause = min(_TICK, left) if left is not None else _TICK
-                done, waiting = await asyncio.wait(waiting, timeout=pause, return_when=asyncio.FIRST_EXCEPTION)
-                for task in done:
-                    task.result()
+                if self._stopping and grace is None:
+                    grace = time.monotonic() + _GRACE  # from now on no page is started
         finally:
-            for worker in workers:
-                worker.cancel()
-            await asyncio.gather(*workers, return_exceptions=True)
+            running = list(self._running)
+            for task in running:
+                task.cancel()
+            await asyncio.gather(*running, return_exceptions=True)
+        if self._error is not None:
+            raise self._error
 
-    # workers
+    def _start_pages(self) -> None:
+        started = False
+        while len(self._running) < self._most and (taken := self._take()) is not None:
+            task = asyncio.create_task(self._request(*taken))
+            self._running.add(task)
+            task.add_done_callback(self._requested)
+            started = True
+        if not started:
+            self._writer.flush()
 
-    async def _work(self) -> None:
-        result: Result | None = None
-        while True:
-            taken = self._take()
-            if taken is None:
-                if result is not None:
-                    await self._writer.turn(result, None)
-                    result = None
-                    continue
-                if self._stopping or (self._exhausted and not self._queues.running and not self._queues.queued):
-                    self._wake_all()
-                    return
-                waiting = asyncio.get_running_loop().create_future()
-                self._idle.append(waiting)
-                await waiting  # until there may be something to do
-                continue
-            if self._queues.ready:
-                self._wake_one()  # there is work for two
-            host_queue, page = taken
-            try:
-                if not self._hosts.knows(host_queue):
-                    # before the page is marked: a kill meanwhile must not count as a request for it
-                    await self._writer.turn(result, None)
-                    result = None
-                    await self._hosts.of(host_queue, page.url)
-                await self._writer.turn(result, page.id)
-                result = None
-                result = await self._ask(host_queue, page)
-            except LeavesShareError:
-                self._left.add(page.id)
-                self._writer.put_back(page.id)
-            except asyncio.CancelledError:
-                self._writer.put_back(page.id)
-                raise
-            finally:
-                self._queues.done(host_queue)
+    def _requested(self, task: asyncio.Task[None]) -> None:
+        self._running.discard(task)
+        if task.cancelled():
+            return
+        try:
+            self._error = self._error or task.exception()
+            if self._error is None:
+                self._start_pages()
+        except UrlsetError as error:
+            self._error = error
 
-    def _wake_one(self) -> None:
-        while self._idle:
-            waiting = self._idle.popleft()
-            if not waiting.done():
-                waiting.set_result(None)
-                return
-
-    def _wake_all(self) -> None:
-        while self._idle:
-            self._wake_one()
+    async def _request(self, host_queue: HostQueue, page: PendingUrl) -> None:
+        try:
+            if not self._hosts.knows(host_queue):
+                # before the page is marked: a kill meanwhile must not count as a request for it
+                self._writer.flush()
+                await self._hosts.of(host_queue, page.url)
+            await self._writer.mark(page.id)
+            self._writer.add(await self._ask(host_queue, page))
+        except LeavesShareError:
+            self._left.add(page.id)
+            self._writer.put_back(page.id)
+        except asyncio.CancelledError:
+            self._writer.put_back(page.id)
+            raise
+        finally:
+            self._queues.done(host_queue)
 
     def _take(self) -> tuple[HostQueue, PendingUrl] | None:
         if self._stopping:
@@ -329,10 +316,10 @@ class Session:
         unasked = self._gate.unasked(host.robots, page.url)
         if unasked is not None:
             return self._count(Result(page.id, unasked))
-        met = self._recent_visit(page.url) if self._recent_visit and not page.again else None
-        if met is not None:
-            text = pack_text(met.blocks, met.words)
-            return self._count(Result(page.id, met.visit, text, extra_targets=self._extra_targets.of(page, met.visit)))
+        recent = self._recent_visit(page.url) if self._recent_visit and not page.again else None
+        if recent is not None:
+            extra, text = self._extra_targets.of(page, recent.visit), pack_text(recent.blocks, recent.words)
+            return self._count(Result(page.id, recent.visit, text, extra_targets=extra))
         known = self._store.earlier(page.id) if self._conditional or page.again else None
         failed = failure_of(known[0]) if page.again and known is not None else None
         if failed and known is not None and host_queue.failed_again[failed] >= FAILED_AGAIN:
@@ -420,7 +407,7 @@ class HostQueue:
     blocked_shapes: set[str] = field(default_factory=set)
     """the shapes of their paths"""
     closed: set[str] = field(default_factory=set)
-    """shapes of paths that are no longer requested: a part of the site that keeps us out"""
+    """shapes of paths that are no longer requested: a part of the site that blocks urlset"""
     was_blocked: bool = False
     """it blocked the crawler at least once"""
     failed_again: Counter[str] = field(default_factory=Counter)
@@ -445,11 +432,6 @@ class HostQueues:
         self._ready: deque[HostQueue] = deque()
         self.queued = 0
         self.running = 0
-
-    @property
-    def ready(self) -> bool:
-        """Some host may be asked now."""
-        return bool(self._ready)
 
     def add(self, page: PendingUrl) -> bool:
         """False where the host, or that part of it, gets no more requests."""
