@@ -100,19 +100,19 @@ class Finder:
 
 # A page → the links on it that a crawler may follow, and those marked nofollow.
 
-_NEIGHBOURS = frozenset({"next", "prev", "previous"})
+_NEIGHBORS = frozenset({"next", "prev", "previous"})
 _NOT_FOLLOWED = frozenset({"nofollow", "none"})
 
 
 def links_of(looked: FetchedPage, token: str) -> Iterator[FoundLink]:
     """In the order of the page, declarations of the head first; as written."""
     facts = looked.facts
-    # the page, or the header it came with, asks everyone or us not to follow any of its links
+    # the page, or the header it came with, asks everyone or urlset not to follow any of its links
     whole = not _NOT_FOLLOWED.isdisjoint(looked.visit.directives_for(token))
     for target, rels in looked.link_headers:
         if "canonical" in rels:
             yield target, Via.CANONICAL, whole
-        elif not _NEIGHBOURS.isdisjoint(rels):
+        elif not _NEIGHBORS.isdisjoint(rels):
             yield target, Via.NEXT, whole
         elif "alternate" in rels:
             yield target, Via.ALTERNATE, whole
@@ -168,7 +168,7 @@ def signature_of(
     *,
     today: date = date.max,
 ) -> int:
-    """`links` are those into the site that may be followed, absolute; the neighbours in the row do not count.
+    """`links` are those into the site that may be followed, absolute; the neighbors in the row do not count.
 
     Words with digits do not count either: numbers, dates and counters change with the place in the row. Nor does the
     text of a date after `today`: a diary has no days to come.

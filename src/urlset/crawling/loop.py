@@ -41,7 +41,7 @@ Fetch = Callable[[str, int | None, bool], Awaitable[FetchedPage]]
 Seeds = Callable[[], Awaitable[Iterable[str]]]
 """addresses that are listed somewhere"""
 BLOCKED_IN_A_ROW = 30
-"""pages that keep us out, or give no answer at all, before the crawl is given up"""
+"""pages in a row that block the crawler, or give no answer at all, before the crawl is given up"""
 PATIENT_TRIES = 5
 """slow second tries after a block in one crawl"""
 DOCUMENT_CAP = 1 << 16
@@ -186,7 +186,9 @@ class Crawl:
         return self._frontier.promote(self._place, self._limits.max_depth)
 
     async def _rules(self) -> None:
-        for origin in sorted(self.scope.origins) if self._obey else ():
+        for origin in sorted(self.scope.belongs) if self._obey else ():
+            if not self.scope.belongs[origin]:
+                continue
             robots = self._robots[origin] = await self._client.robots(f"{origin}/")
             if robots.access is Access.NOTHING:
                 answer = robots.answer
@@ -200,7 +202,7 @@ class Crawl:
         return Fate.ASK if robots is None else robots_fate(robots, self._token, url)
 
     async def _settle_kin(self, origin: str) -> None:
-        """The same host by another scheme or with www: ours when its front page leads to us."""
+        """The same host by another scheme or with www: part of this one when its front page leads there."""
         if not self.scope.unsettled(origin):
             return
         front = f"{origin}/"
@@ -208,7 +210,7 @@ class Crawl:
         if not self._obey or robots_fate(await self._client.robots(front), self._token, front) is Fate.ASK:
             target = redirect_target(await self._client.get(front, cap=1))
             belongs = target is not None and origin_of_url(target) in (self.scope.home, *self.scope.kin)
-        self.scope.settle(origin, belongs=belongs)
+        self.scope.belongs[origin] = belongs
         known = self._frontier.meta("kin") or ""
         self._frontier.remember(kin=f"{known} {origin}={int(belongs)}".strip())
         if not belongs:

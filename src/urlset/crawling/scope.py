@@ -138,10 +138,8 @@ class Scope:
         """`wanted` judges by the patterns of the user; `prefix` is a path such as `/blog/`."""
         self.home = home
         self.kin = frozenset(kin_of(home))
-        self.origins = {home}
-        """in scope for certain"""
-        self.strangers: set[str] = set()
-        """kin that turned out to be other sites"""
+        self.belongs = {home: True}
+        """origins of which it is known, and whether they are this site"""
         self.prefix = prefix if prefix and prefix != "/" else None
         self._wanted = wanted
 
@@ -149,19 +147,15 @@ class Scope:
         """The start led to one of its kin: that is where the site lives."""
         self.home = origin
         self.kin = frozenset(kin_of(origin))
-        self.origins.add(origin)
-        self.strangers.discard(origin)
+        self.belongs[origin] = True
 
     def may_belong(self, url: str) -> bool:
         """False for other sites; related hosts that were not visited yet may belong."""
         origin = origin_of_url(url)
-        return origin in self.origins or (origin in self.kin and origin not in self.strangers)
+        return self.belongs.get(origin, origin in self.kin)
 
     def unsettled(self, origin: str) -> bool:
-        return origin in self.kin and origin not in self.origins and origin not in self.strangers
-
-    def settle(self, origin: str, *, belongs: bool) -> None:
-        (self.origins if belongs else self.strangers).add(origin)
+        return origin in self.kin and origin not in self.belongs
 
     def fate_of(self, url: str) -> Fate:
         """By its name alone; robots.txt and traps come after."""

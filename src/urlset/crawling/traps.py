@@ -46,7 +46,7 @@ CALENDAR_CHAIN = 60
 """months (or days) in a row of which each led to nothing but dates"""
 LONGEST_ROW = 5_000
 """the same if every page also shows something else: a comic read backwards, a diary"""
-MOST_NEIGHBOURS = 2
+MOST_NEIGHBORS = 2
 """a page before and a page behind"""
 SURE_CHAIN = 3
 """dates in a row that make a calendar; two numbers alone may be a topic and its page"""
@@ -202,7 +202,7 @@ def chains(source: str, length: Length, brought: list[str], *, alike: bool = Tru
     it had not shown; a list of things met elsewhere before is a list all the same.
     """
     dated = date_in(source) is not None
-    if not (all(date_in(url) is not None for url in brought) if dated else len(brought) <= MOST_NEIGHBOURS):
+    if not (all(date_in(url) is not None for url in brought) if dated else len(brought) <= MOST_NEIGHBORS):
         return [NO_ROW] * len(brought)
     shape = shape_of(source)
     same = [shape_of(url) == shape for url in brought]
