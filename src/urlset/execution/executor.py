@@ -6,7 +6,6 @@ import time
 from collections import Counter, deque
 from collections.abc import Callable, Collection, Iterator
 from functools import partial
-from types import TracebackType
 from typing import Any, Generic, Self, cast
 
 from urlset.execution.workers import (
@@ -68,9 +67,7 @@ class Executor(Generic[Task, Result]):
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *_error: object) -> None:
         self._backend.close(unfinished=self._abandoned or bool(self._under_way))
 
     def submit(self, task: Task) -> None:

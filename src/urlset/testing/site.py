@@ -19,7 +19,6 @@ import traceback
 from collections.abc import AsyncIterable, Awaitable, Callable, Coroutine, Sequence
 from email.utils import formatdate, parsedate_to_datetime
 from itertools import count
-from types import TracebackType
 from typing import Self, cast
 
 from urlset.testing.exchange import Logged, PageAnswer, Piece, Raw, Reply, Request, Route, Routes, as_page
@@ -103,11 +102,9 @@ class Site(Logged):
     def __enter__(self) -> Self:
         return self.start()
 
-    def __exit__(
-        self, kind: type[BaseException] | None, fault: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, kind: object, *_fault: object) -> None:
         self.stop()
-        if fault is None and self._faults:
+        if kind is None and self._faults:
             raise self._faults[0]
 
     def _serve(self) -> None:

@@ -9,7 +9,6 @@ import ssl
 from collections.abc import Iterable
 from email.message import EmailMessage
 from email.utils import formatdate
-from types import TracebackType
 from typing import Any, Self
 from urllib.parse import urlencode, urlsplit
 
@@ -109,9 +108,7 @@ class Api:
     async def __aenter__(self) -> Self:
         return self
 
-    async def __aexit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    async def __aexit__(self, *_error: object) -> None:
         for session in self._sessions.values():
             await session.close()
         self._sessions.clear()

@@ -8,7 +8,6 @@ from collections.abc import Awaitable, Callable, Iterable
 from datetime import UTC, datetime, timedelta
 from functools import partial
 from pathlib import Path
-from types import TracebackType
 from typing import TYPE_CHECKING, Self
 from urllib.parse import urlsplit
 
@@ -89,9 +88,7 @@ class Client:
         self._robots = RobotsKeeper(fetch_robots, options, pace, self.notices, earlier)
         return self
 
-    async def __aexit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    async def __aexit__(self, *_error: object) -> None:
         self._close_recording()
         if self._wire is not None:
             await self._wire.close()

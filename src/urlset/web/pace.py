@@ -19,7 +19,7 @@ from urlset.web.options import WebOptions
 PUSHBACK = frozenset({429, 503})
 LONGEST_GAP = 30.0
 LONGEST_GAP_UNWELL = 2.0
-"""a 503 may be one broken page's answer; a 429 is about us"""
+"""a 503 may be one broken page's answer; a 429 is about this client"""
 _FIRST_GAP = 0.5
 _GOOD_RUN = 16
 """answers without complaint after which one more at a time is dared"""
