@@ -318,22 +318,9 @@ class CrawlFrontier(StateStore):
         found: bytes | None = self._value("SELECT kept FROM visits WHERE page = ?", (page,))
         return found
 
-    def look_up(self, url: str) -> tuple[Fate, State | None] | None:
-        """What became of an address; the state is None where it was not asked. None where it is unknown."""
-        sql = "SELECT p.fate, v.state FROM pages p LEFT JOIN visits v ON v.page = p.id WHERE p.url = ?"
-        found = self._row(sql, (url,))
-        return None if found is None else (Fate(found[0]), State(found[1]) if found[1] else None)
-
-    def place_of(self, url: str) -> tuple[int, Via] | None:
-        """Its depth, and how it was found first; None where it is unknown."""
-        found = self._row("SELECT depth, via FROM pages WHERE url = ?", (url,))
-        return None if found is None else (found[0], Via(found[1]))
-
-    def seen(self, url: str) -> tuple[Visit, bytes | None] | None:
-        """The visit of an address, and what the caller kept of it; None where it was not asked."""
-        sql = "SELECT v.visit, v.kept FROM pages p JOIN visits v ON v.page = p.id WHERE p.url = ?"
-        found = self._row(sql, (url,))
-        return None if found is None else (_visit_in(found[0]), found[1])
+    def find(self, url: str) -> CrawledUrl | None:
+        """What became of an address; None where it is unknown."""
+        return next(self.rows("p.url = ?", (url,)), None)
 
     def links(self) -> Iterator[tuple[str, bytes]]:
         """Pages in the order of discovery, with the links of each, as `find.packed` gave them."""
@@ -392,8 +379,9 @@ def end_of(frontier: CrawlFrontier, visit: Visit) -> str:
     """As far as it was followed; each redirect is a separate visit."""
     target = visit.final_url
     for _ in range(MAX_REDIRECTS):
-        following = frontier.seen(address_of(target) or target)
-        if following is None or following[0].state is not State.REDIRECTED or not following[0].final_url:
+        following = frontier.find(address_of(target) or target)
+        visited = following.visit if following is not None else None
+        if visited is None or visited.state is not State.REDIRECTED or not visited.final_url:
             break
-        target = following[0].final_url
+        target = visited.final_url
     return target

@@ -157,7 +157,7 @@ def explain_crawled(state: Path, url: str) -> Iterator[str]:
     for path in sorted((state / FOLDER).glob("*.db")) if address is not None else ():
         try:
             with CrawlFrontier(path) as frontier:
-                row = next(frontier.rows("p.url = ?", (address,)), None)
+                row = frontier.find(address)
                 if row is not None:
                     yield from _crawled(frontier, row)
         except StateError as error:
