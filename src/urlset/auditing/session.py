@@ -246,7 +246,9 @@ class Session:
             self._running.add(task)
             task.add_done_callback(self._requested)
             started = True
-        if not started:
+        if started:
+            asyncio.get_running_loop().call_soon(self._writer.flush)  # with what these pages mark in this turn
+        else:
             self._writer.flush()
 
     def _requested(self, task: asyncio.Task[None]) -> None:
@@ -265,9 +267,9 @@ class Session:
             if not self._hosts.knows(host_queue):
                 # before the page is marked: a kill meanwhile must not count as a request for it
                 self._writer.flush()
-                await self._hosts.of(host_queue, page.url)
+            host = await self._hosts.of(host_queue, page.url)
             await self._writer.mark(page.id)
-            self._writer.add(await self._ask(host_queue, page))
+            self._writer.add(await self._ask(host_queue, host, page))
         except LeavesShareError:
             self._left.add(page.id)
             self._writer.put_back(page.id)
@@ -311,8 +313,7 @@ class Session:
             else:
                 self._exhausted = True
 
-    async def _ask(self, host_queue: HostQueue, page: PendingUrl) -> Result:
-        host = await self._hosts.of(host_queue, page.url)
+    async def _ask(self, host_queue: HostQueue, host: Host, page: PendingUrl) -> Result:
         unasked = self._gate.unasked(host.robots, page.url)
         if unasked is not None:
             return self._count(Result(page.id, unasked))
