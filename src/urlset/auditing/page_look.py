@@ -95,7 +95,7 @@ def validators_of(visit: Visit) -> Validators | None:
     return asked or None
 
 
-# What comes in one turn of the loop → one commit.
+# Answers and marks of one turn of the loop → one commit.
 
 
 class AnswerWriter:

@@ -1,4 +1,4 @@
-"""A store of listed pages and a client → every page asked politely, each answer written down as it comes."""
+"""A store of listed pages and a client → every page requested at the rate of its host, each answer stored."""
 
 from __future__ import annotations
 
@@ -96,7 +96,7 @@ class Share(NamedTuple):
 
 
 class Session:
-    """One sitting. Made, run once, then asked what came of it."""
+    """One sitting: made, run once, then asked what came of it."""
 
     def __init__(
         self,

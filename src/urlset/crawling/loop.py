@@ -1,4 +1,4 @@
-"""A frontier and a client → every page of the site asked politely, each written down as it comes."""
+"""A frontier and a client → every page of the site requested at the rate of its host, each stored as it comes."""
 
 from __future__ import annotations
 
@@ -129,17 +129,17 @@ class Crawl:
             while (page := self._next_page()) is not None:
                 is_document = ending_of(page.url.partition("?")[0]) in DOCUMENT_ENDINGS
                 cap = DOCUMENT_CAP if is_document else None
-                looked = await self._fetch(page.url, cap, False)
-                if looked.visit.state is State.BLOCKED and self._patient < PATIENT_TRIES and not self._stopping:
+                fetched = await self._fetch(page.url, cap, False)
+                if fetched.visit.state is State.BLOCKED and self._patient < PATIENT_TRIES and not self._stopping:
                     self._patient += 1
-                    looked = await self._fetch(page.url, cap, True)
-                self._in_a_row = self._in_a_row + 1 if is_unanswered(looked.visit) else 0
+                    fetched = await self._fetch(page.url, cap, True)
+                self._in_a_row = self._in_a_row + 1 if is_unanswered(fetched.visit) else 0
                 if self._in_a_row >= BLOCKED_IN_A_ROW and not self._stopping:
                     self._stopping = self._kept_out = True
-                brought = self._finder.find(page, looked)
+                brought = self._finder.find(page, fetched)
                 if self._starting:
                     self._follow_start(brought.finds)
-                self._frontier.save(page.id, looked, brought)
+                self._frontier.save(page.id, fetched, brought)
                 self.visited += 1
                 self.asked += 1
                 self.waiting -= 1

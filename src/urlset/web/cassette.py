@@ -145,7 +145,7 @@ class Player:
 
 
 def _encodable(url: str) -> str:
-    """Half a character, as broken files hold, cannot be written down."""
+    """Without lone surrogates, which broken files hold and JSON cannot."""
     return url.encode("utf-8", "replace").decode()
 
 

@@ -47,7 +47,7 @@ class ShareTask(msgspec.Struct, frozen=True):
     """time of the clock at which requests end"""
     data: bytes = b""
     """the store, for a machine that does not have the file"""
-    # limits of pages and a browser are for one process
+    # the rest of what a session obeys: limits of pages and a browser are for one process
     max_pages: int | None = None
     max_pages_per_host: int | None = None
     render: RenderMode = RenderMode.NEVER
@@ -57,6 +57,7 @@ class ShareTask(msgspec.Struct, frozen=True):
         return None if self.until is None else max(0.0, self.until - time.time())
 
     def has(self, url: str) -> bool:
+        """Whether this worker requests the host of the address."""
         return site_of(url) in self.sites
 
     @property
