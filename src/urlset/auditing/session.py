@@ -86,7 +86,7 @@ class RequestSettings(Protocol):
     def render(self) -> RenderMode: ...
 
 
-class Share(NamedTuple):
+class WorkerShare(NamedTuple):
     """What one of several workers requests."""
 
     is_ours: Callable[[str], bool]
@@ -106,7 +106,7 @@ class Session:
         *,
         conditional: bool = False,
         recent_visit: RecentVisit | None = None,
-        share: Share | None = None,
+        share: WorkerShare | None = None,
         watch: Callable[[Session], None] | None = None,
         second_look: SecondLook | None = None,
     ) -> None:

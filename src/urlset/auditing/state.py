@@ -7,7 +7,6 @@ refused or an unreachable network says depends on how often it was tried; the cl
 from __future__ import annotations
 
 import re
-from http import HTTPStatus
 from urllib.parse import parse_qsl, urlsplit
 
 import msgspec
@@ -57,7 +56,19 @@ _CLOUDFLARE = {
     526: "the origin sent the CDN an invalid certificate",
     530: "the CDN could not resolve the origin",
 }
-_NAMES = {each: HTTPStatus(each).phrase for each in (200, 204, 304, 400, 404, 405, 410, 500, 502, 503, 504)}
+_NAMES = {
+    200: "OK",
+    204: "No Content",
+    304: "Not Modified",
+    400: "Bad Request",
+    404: "Not Found",
+    405: "Method Not Allowed",
+    410: "Gone",
+    500: "Internal Server Error",
+    502: "Bad Gateway",
+    503: "Service Unavailable",
+    504: "Gateway Timeout",
+}
 
 
 def state_of(answer: Answer, *, words: int | None = None) -> Verdict:

@@ -20,7 +20,7 @@ from urllib.parse import urlsplit
 
 import msgspec
 
-from urlset.auditing.session import Session, SessionEnd, Share
+from urlset.auditing.session import Session, SessionEnd, WorkerShare
 from urlset.auditing.store import STORE, AuditStore, What
 from urlset.execution.executor import executor_on
 from urlset.execution.workers import Where, Workers
@@ -199,6 +199,6 @@ def _asked(task: ShareTask, path: Path) -> ShareResult:
 
 async def _session(task: ShareTask, store: AuditStore) -> ShareResult:
     async with Client(task.web, named=task.named, resumed=True) as client:
-        session = Session(store, client, task, conditional=task.conditional, share=Share(task.has, task.pages))
+        session = Session(store, client, task, conditional=task.conditional, share=WorkerShare(task.has, task.pages))
         ended = await session.run()
         return ShareResult(ended, session.asked, dict(session.left_out), tuple(client.notices))
