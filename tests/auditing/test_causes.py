@@ -259,7 +259,7 @@ def test_what_follows_from_a_cause_is_counted_with_it() -> None:
         group = causes.add(symptom, visit.url, "s.xml", ("A003",))
     (cause,) = causes.found()
     assert (cause.count, cause.affected, cause.consequences) == (5, 15, {"H024": 10})
-    assert causes.cause_of(group) == 0
+    assert causes.cause_of[group] == 0
 
 
 def test_sections() -> None:

@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 
 import pytest
 
-from urlset.auditing.indexable import KEEP, canonical_elsewhere, indexable, remedy
+from urlset.auditing.indexable import KEEP, canonical_elsewhere, indexable_by, remedy
 from urlset.model.answer import Answer, Hop
 from urlset.model.page import BotDirectives, Canonical, Refresh
 from urlset.model.visit import Likelihood, State, Visit
@@ -64,18 +64,18 @@ def robots(text: str, status: int = 200) -> HostRobots:
 )
 def test_by_engine(met: Visit, google: bool | None, bing: bool | None) -> None:
     for engine, expected in ((Engine.GOOGLE, google), (Engine.BING, bing)):
-        found, reasons = indexable(met, engine, None, NOW)
+        [(found, reasons)] = indexable_by(met, [engine], None, NOW)
         assert found is expected
         assert bool(reasons) is (expected is not True)
 
 
 def test_robots_txt_by_engine() -> None:
     rules = robots("User-agent: bingbot\nDisallow: /a\n\nUser-agent: YandexBot\nDisallow: /\n")
-    assert indexable(visit(), Engine.GOOGLE, rules, NOW) == (True, ())
-    assert indexable(visit(), Engine.BING, rules, NOW) == (False, ('disallowed by robots.txt: "/a"',))
-    assert indexable(visit(), Engine.YANDEX, rules, NOW)[0] is False
-    assert indexable(visit(state=State.BLOCKED, reason="403"), Engine.BING, rules, NOW)[0] is False
-    assert indexable(visit(), Engine.GOOGLE, robots("", status=503), NOW)[0] is None
+    assert indexable_by(visit(), [Engine.GOOGLE], rules, NOW) == [(True, ())]
+    assert indexable_by(visit(), [Engine.BING], rules, NOW) == [(False, ('disallowed by robots.txt: "/a"',))]
+    assert indexable_by(visit(), [Engine.YANDEX], rules, NOW)[0][0] is False
+    assert indexable_by(visit(state=State.BLOCKED, reason="403"), [Engine.BING], rules, NOW)[0][0] is False
+    assert indexable_by(visit(), [Engine.GOOGLE], robots("", status=503), NOW)[0][0] is None
 
 
 def test_a_canonical_is_read_where_the_page_ended_and_with_its_base() -> None:

@@ -23,6 +23,7 @@ from urlset.auditing.session import (
 from urlset.auditing.store import AuditStore, ListedUrl, PendingUrl, What
 from urlset.model.answer import Failure, FailureKind
 from urlset.model.visit import State, Visit
+from urlset.settings.audit import AuditSettings
 from urlset.testing import PageAnswer, Request, Site, redirect
 from urlset.testing.exchange import Reply, Routes, most_at_once
 from urlset.web.client import Client
@@ -45,7 +46,7 @@ def opened(path: Path, *urls: str) -> AuditStore:
 def asked(store: AuditStore, web: WebOptions = WEB, **more: object) -> Session:
     async def ask() -> Session:
         async with Client(web) as client:
-            session = Session(store, client, **more)  # type: ignore[arg-type]
+            session = Session(store, client, AuditSettings(**more))  # type: ignore[arg-type]
             await session.run()
             return session
 
@@ -313,7 +314,7 @@ def test_who_has_had_enough_does_not_wait_for_what_was_not_sent(tmp_path: Path) 
 
         async def ask() -> float:
             async with Client(WebOptions(allow_addresses=frozenset({"127.0.0.1"}), delay=60.0)) as client:
-                session = Session(store, client)
+                session = Session(store, client, AuditSettings())
                 asking = asyncio.create_task(session.run())
                 await asyncio.sleep(1.0)  # robots.txt is known by then, and a minute is waited for
                 session.stop()

@@ -15,7 +15,7 @@ from urlset.model.answer import Answer, Hop
 from urlset.model.entry import Alternate
 from urlset.model.visit import State, Visit
 from urlset.reading.fingerprint import Content
-from urlset.writing.sqlite_store import ForeignState, StateBusy
+from urlset.writing.sqlite_store import META, ForeignState, Migration, StateBusy
 
 PLAN = {"target": "https://example.com/sitemap.xml"}
 
@@ -87,11 +87,11 @@ def test_a_second_try_that_was_killed_is_not_made_again(tmp_path: Path) -> None:
         first, second = store.waiting(-1, 10)
         blocked = [Result(page.id, visit(page.url, State.BLOCKED), again=True) for page in (first, second)]
         store.save(blocked)
-        assert [page.url for page in store.blocked(-1, 10)] == ["u1", "u2"]
+        assert [page.url for page in store.to_retry(-1, 10, blocked=True)] == ["u1", "u2"]
         store.save([], [first.id])
     with begun(AuditStore(tmp_path / "a.db")) as store:
         assert not store.under_way()
-        assert [page.url for page in store.blocked(-1, 10)] == ["u2"]
+        assert [page.url for page in store.to_retry(-1, 10, blocked=True)] == ["u2"]
         assert store.states() == {State.BLOCKED: 2}
 
 
@@ -104,7 +104,7 @@ def test_a_run_goes_on_until_it_is_finished_and_then_starts_anew(tmp_path: Path)
         store.finish("then")
     with AuditStore(tmp_path / "a.db") as store:
         again = store.begin(plan=PLAN, started="later")
-        assert (again.run, again.needs_listing, again.resumed, again.again) == (2, True, False, True)
+        assert (again.run, again.needs_listing, again.resumed) == (2, True, False)
         with store.listing() as listing:
             listing.add(ListedUrl("u3", "s.xml", 0))
             listing.add(ListedUrl("u1", "s.xml", 1))
@@ -220,32 +220,26 @@ def test_a_damaged_file_can_be_removed(tmp_path: Path) -> None:
         assert store.count() == 1
 
 
-@pytest.mark.parametrize(
-    "tables",
-    [
-        (),
-        (
-            "CREATE TABLE observed (page INTEGER PRIMARY KEY, lastmod TEXT, content INTEGER, events INTEGER NOT NULL)",
-            "INSERT INTO observed VALUES (1, '2026-11-01', 7, 2)",
-            "CREATE TABLE looks (run INTEGER PRIMARY KEY, at TEXT NOT NULL)",
-            "INSERT INTO looks VALUES (1, '2026-11-02T00:00:00+00:00')",
-        ),
-    ],
-    ids=["none", "without later columns"],
-)
-def test_a_file_of_version_1_gets_the_tables_of_dates_and_keeps_its_own(
-    tmp_path: Path, tables: tuple[str, ...]
-) -> None:
+def test_a_file_of_version_1_is_refused_with_what_to_do(tmp_path: Path) -> None:
     path = tmp_path / "audit.db"
-    old = msgspec.structs.replace(STORE, migrations=STORE.migrations[:1])
-    with closing(old.connect(path)) as db:
-        for statement in tables:
-            db.execute(statement)
+    old = msgspec.structs.replace(STORE, migrations=(Migration(1, (META,)),))
+    old.connect(path).close()
+    with pytest.raises(ForeignState, match="written by an older version of urlset; use --fresh to start over"):
+        AuditStore(path)
+    STORE.remove(path)
+    AuditStore(path).close()
+
+
+def test_a_file_of_version_2_keeps_what_it_has(tmp_path: Path) -> None:
+    path = tmp_path / "audit.db"
+    with closing(msgspec.structs.replace(STORE, migrations=STORE.migrations[:1]).connect(path)) as db:
+        db.execute("INSERT INTO observed (page, lastmod, content, events) VALUES (1, '2026-11-01', 7, 2)")
+        db.execute("INSERT INTO looks VALUES (1, '2026-11-02T00:00:00+00:00')")
     with AuditStore(path) as store:
         store.run = 2
         log = DateLog(store)
-        assert log.before == ("2026-11-02T00:00:00+00:00" if tables else None)
-        assert log.last(1) == (LastLook("2026-11-01", Content(7), None, None) if tables else None)
+        assert log.before == "2026-11-02T00:00:00+00:00"
+        assert log.last(1) == LastLook("2026-11-01", Content(7), None, None)
         log.note(Observation(2, "2026-11-03", Content(8, (1, 2)), seen="2026-11-03T00:00:00Z"))
         log.keep("2026-11-03T00:00:00+00:00", [], [])
         assert log.is_kept

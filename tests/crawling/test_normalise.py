@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from urlset.crawling.scope import Reader, address_of, without_tracking
+from urlset.crawling.scope import Reader, address_of, without_visitor
 from urlset.model.address import key_of
 from urlset.model.page import join
 
@@ -99,11 +99,11 @@ def test_what_is_no_page_is_left_alone(href: str) -> None:
 def test_only_tracking_parameters_are_left_out(href: str, address: str) -> None:
     found = Reader("https://e.com/").read(href)
     assert found is not None
-    assert without_tracking(found)[0] == address
+    assert without_visitor(found)[0] == address
 
 
 def test_what_was_left_out_is_named() -> None:
-    assert without_tracking("https://e.com/?UTM_Source=a&x=1&fbclid=2") == (
+    assert without_visitor("https://e.com/?UTM_Source=a&x=1&fbclid=2") == (
         "https://e.com/?x=1",
         ("utm_source", "fbclid"),
     )

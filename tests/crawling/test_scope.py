@@ -28,7 +28,7 @@ def test_kin_belong_only_when_they_lead_here() -> None:
     assert scope.may_belong("http://www.example.com/a")
     assert not scope.may_belong("https://shop.example.com/")
     assert not scope.may_belong("https://example.com.evil.example/")
-    scope.settle("http://www.example.com", belongs=False)
+    scope.belongs["http://www.example.com"] = False
     assert not scope.may_belong("http://www.example.com/a")
 
 

@@ -80,6 +80,6 @@ class Names(AbstractResolver):
 
 def pace_of(client: Client) -> Pace:
     """Of a client that sends its requests by itself."""
-    pace = client._asker._pace
+    pace = client._pace
     assert isinstance(pace, Pace)
     return pace

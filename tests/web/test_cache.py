@@ -8,8 +8,7 @@ import pytest
 
 from tests.web.fetching import fetch
 from urlset.testing import PageAnswer, Request, Routes, Site, redirect
-from urlset.web.cache import Cache
-from urlset.web.client import Validators
+from urlset.web.cache import Cache, Validators
 
 BODY = b"<urlset>" + b"<url/>" * 5000 + b"</urlset>"
 TAGGED = PageAnswer(body=BODY, headers={"ETag": '"one"', "Last-Modified": "Sun, 01 Nov 2026 10:00:00 GMT"})

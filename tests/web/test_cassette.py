@@ -6,6 +6,7 @@ import asyncio
 import gzip
 import json
 import tempfile
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -15,8 +16,9 @@ from hypothesis import strategies as st
 from tests.web.fetching import fetch, quick
 from urlset.model.answer import Answer, Failure, FailureKind, Hop
 from urlset.testing import PageAnswer, Raw, Site, redirect
+from urlset.web.cache import Validators
 from urlset.web.cassette import Player, Recorder, RecordingError
-from urlset.web.client import Client, Validators
+from urlset.web.client import Client
 from urlset.web.loop import run
 from urlset.web.options import WebOptions
 
@@ -124,7 +126,7 @@ def answer_of(url: str, body: bytes = b"") -> Answer:
 
 
 def played(tape: Path, url: str, times: int) -> list[bytes]:
-    with Player(tape) as player:
+    with closing(Player(tape)) as player:
         return [player.play(url, cap=CAP).body for _ in range(times)]
 
 
@@ -161,7 +163,7 @@ def test_a_recording_torn_anywhere_keeps_what_is_whole(name: str, tmp_path: Path
     whole = tape.read_bytes()
     for cut in range(sizes[1] + 1, sizes[2]):
         tape.write_bytes(whole[:cut])
-        with Player(tape) as player:
+        with closing(Player(tape)) as player:
             found = [player.play(f"u{number}", cap=CAP).body for number in range(4)]
         assert found == [b"0" * 40, b"1" * 40, b"", b""]
     later = Recorder(tape)

@@ -105,14 +105,13 @@ class Causes:
         self._groups: dict[Signature, dict[Cell, _Group]] = {}
         self._made = 0
         self._names: dict[str, str] = {}
-        self._last: tuple[str, Cell] = "", ("/", "")
         self._listed: Counter[Cell] = Counter()
         self._primary: dict[str, Counter[str]] = defaultdict(Counter)
         """kind → its codes"""
         self._follows: Counter[tuple[Signature, str, str]] = Counter()
         """signature, section, rule"""
-        self._of: dict[int, int] = {}
-        """group → its cause"""
+        self.cause_of: dict[int, int] = {}
+        """group → the place of its cause in what `found` gave"""
 
     def listed(self, url: str, source: str) -> Cell:
         """Every page, faulty or not."""
@@ -142,15 +141,10 @@ class Causes:
         self._follows[self._signature(symptom), section, code] += 1
 
     def _cell(self, url: str, source: str) -> Cell:
-        if self._last[0] == url:
-            return self._last[1]
         if source not in self._names:
             self._names[source] = _NUMBERED.sub("", source.rstrip("/").rpartition("/")[2].removesuffix(".gz"))
         cell = section_of(url), self._names[source]
-        if cell not in self._listed and len(self._listed) >= MOST_SECTIONS:
-            cell = "/", ""
-        self._last = url, cell
-        return cell
+        return cell if cell in self._listed or len(self._listed) < MOST_SECTIONS else ("/", "")
 
     def _signature(self, symptom: Symptom) -> Signature:
         """If there are too many: without what tells one page from the next."""
@@ -182,31 +176,26 @@ class Causes:
         for kind in dict.fromkeys(kind for kind, _ in self._groups):
             for name, signatures in self._explained(kind):
                 for part in self._divided(kind, signatures):
-                    if self._faulty(part).total() >= SEVERAL:
-                        self._of.update((self._groups[signature][cell].number, len(made)) for signature, cell in part)
+                    if sum(self._groups[signature][cell].count for signature, cell in part) >= SEVERAL:
+                        self._place(part, len(made))
                         made.append(self._cause(kind, name, part, totals[kind]))
         for kind in dict.fromkeys(kind for kind, _ in self._groups):
             rest = [
                 (signature, cell)
                 for signature, cells in self._groups.items()
                 for cell, group in cells.items()
-                if signature[0] == kind and group.number not in self._of
+                if signature[0] == kind and group.number not in self.cause_of
             ]
             if rest:
-                self._of.update((self._groups[signature][cell].number, len(made)) for signature, cell in rest)
+                self._place(rest, len(made))
                 whole = self._cause(kind, str(rest[0][0][1][0]), rest, totals[kind])
                 alike = len({signature for signature, _ in rest}) == 1
                 title = whole.title if alike else NO_PATTERN
                 made.append(msgspec.structs.replace(whole, is_rest=True, title=title))
         return made
 
-    def groups(self) -> Iterable[int]:
-        """Those that have a cause."""
-        return self._of.keys()
-
-    def cause_of(self, group: int) -> int | None:
-        """The place of a group's cause in what `found` gave."""
-        return self._of.get(group)
+    def _place(self, cells: Iterable[tuple[Signature, Cell]], place: int) -> None:
+        self.cause_of.update((self._groups[signature][cell].number, place) for signature, cell in cells)
 
     def _explained(self, kind: str) -> Iterator[tuple[str, list[Signature]]]:
         """The feature that most pages of a kind share explains them; then the one that most of the others share."""
@@ -254,34 +243,22 @@ class Causes:
         if rest:
             yield rest
 
-    def _faulty(self, cells: Iterable[tuple[Signature, Cell]]) -> Counter[str]:
-        faulty: Counter[str] = Counter()
-        for signature, cell in cells:
-            faulty[cell[0]] += self._groups[signature][cell].count
-        return faulty
-
-    def _sections(self, wanted: set[str]) -> Counter[str]:
-        listed: Counter[str] = Counter()
-        for (section, _), count in self._listed.items():
-            if section in wanted:
-                listed[section] += count
-        return listed
-
     def _cause(self, kind: str, name: str, cells: list[tuple[Signature, Cell]], of: int) -> Cause:
         whole = _Group()
         features: Counter[tuple[Difference, ...]] = Counter()
+        faulty: Counter[str] = Counter()
         for signature, cell in cells:
             group = self._groups[signature][cell]
             whole.join(group)
             features[signature[1]] += group.count
-        where = scopes(self._faulty(cells), self._sections({section for section, _ in self._listed}))
+            faulty[cell[0]] += group.count
+        listed: Counter[str] = Counter()
+        for (section, _), count in self._listed.items():
+            listed[section] += count
+        where = scopes(faulty, listed)
         codes = [code for code, _ in whole.codes.most_common() if code in self._primary[kind]]
         title, lost = title_of(kind, name, features, where, whole.count)
-        if (
-            kind in UNSPECIFIC
-            and where == scopes({"/": whole.count}, self._sections({"/"}))
-            and len(whole.sitemaps) == 1
-        ):
+        if kind in UNSPECIFIC and where == (CauseScope("/", whole.count, listed["/"]),) and len(whole.sitemaps) == 1:
             title = f"{title} in {next(iter(whole.sitemaps)).rstrip('/').rpartition('/')[2]}"
         return Cause(
             kind=kind,

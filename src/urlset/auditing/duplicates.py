@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import sqlite3
 from array import array
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from functools import lru_cache
 from itertools import groupby
 from typing import NamedTuple
@@ -103,16 +103,9 @@ class Duplicates:
     def _unrelated(self, group: list[tuple[int, str]]) -> list[tuple[int, str]]:
         """The one to keep first, then those that are not its language versions."""
         keep, *others = sorted(group, key=_worth)
-        related = self._sketch(keep[0]).others
-        mine = hash_of(keep[1])
-        return [
-            keep,
-            *(
-                (number, url)
-                for number, url in others
-                if hash_of(url) not in related and mine not in self._sketch(number).others
-            ),
-        ]
+        related, mine = self._sketch(keep[0]).others, hash_of(keep[1])
+        apart = (hash_of(url) in related or mine in self._sketch(number).others for number, url in others)
+        return [keep, *(page for page, is_version in zip(others, apart, strict=True) if not is_version)]
 
     def _near(self, copies: set[int]) -> Iterator[tuple[list[tuple[int, str]], dict[int, float]]]:
         parents: dict[int, int] = {}
@@ -128,10 +121,16 @@ class Duplicates:
             for _, number in band:
                 if number in copies:
                     continue
-                if any(root(each) == root(number) or self._join(each, number, parents, root) for each in known):
-                    continue
-                if len(known) < _REPRESENTATIVES:
-                    known.append(number)
+                for each in known:
+                    top = root(each)
+                    if top == root(number) or _alike(self._sketch(each), self._sketch(number)) >= self._share:
+                        if top != root(number):
+                            parents.setdefault(top, top)
+                            parents[root(number)] = top
+                        break
+                else:
+                    if len(known) < _REPRESENTATIVES:
+                        known.append(number)
         groups: dict[int, list[tuple[int, str]]] = {}
         for number in parents:
             groups.setdefault(root(number), []).append((number, self._sketch(number).url))
@@ -143,15 +142,6 @@ class Duplicates:
             near = [group[0], *(each for each in group[1:] if alike[each[0]] >= self._share)]
             if len(near) > 1:
                 yield near, alike
-
-    def _join(self, one: int, other: int, parents: dict[int, int], root: Callable[[int], int]) -> bool:
-        first, second = self._sketch(one), self._sketch(other)
-        if _alike(first, second) < self._share:
-            return False
-        top = root(one)
-        parents.setdefault(top, top)
-        parents[root(other)] = top
-        return True
 
     def _read(self, number: int) -> PageSketch:
         row = self._db.execute("SELECT url, same, own, whole, others FROM pages WHERE id = ?", (number,)).fetchone()

@@ -24,15 +24,13 @@ _EXPIRY = "unavailable_after:"
 _NOT_READ = ("image/", "video/", "audio/", "font/", "application/zip", "application/gzip", "application/octet-stream")
 
 
-def indexable(visit: Visit, engine: Engine, robots: HostRobots | None, now: datetime | None = None) -> Verdict:
-    """None if unknown: the request was blocked, or the host did not answer. `now` is in UTC; default: the present."""
-    return indexable_by(visit, (engine,), robots, now)[0]
-
-
 def indexable_by(
     visit: Visit, engines: Sequence[Engine], robots: HostRobots | None, now: datetime | None = None
 ) -> list[Verdict]:
-    """For each engine; what holds for all of them is looked at once."""
+    """For each engine: None if unknown, as the request was blocked, or the host did not answer.
+
+    What holds for all engines is looked at once. `now` is in UTC; default: the present.
+    """
     is_there = visit.state is State.OK
     at = now or datetime.now(UTC)
     for_all = _reasons_for_all(visit) if is_there else []
@@ -208,13 +206,19 @@ def _banned(visit: Visit, now: datetime) -> Remedy | None:
     reported = visit.directives_for()
     word = next((each for each in reported if each in NOINDEX), None)
     if word is not None:
-        by_rule = {"A006": visit.robots, "A007": visit.header_robots, "A039": visit.rendered and visit.rendered.robots}
-        for code, said in by_rule.items():  # the rule that reports the directive, by where it is
-            if any(each.bot == "robots" and word in each.directives for each in said or ()):
-                return Remedy("drop", "A008" if word == "none" and code != "A039" else code, word)
-        return Remedy("drop", "A007", word)
+        code = noindex_code(visit, frozenset({word}))
+        return Remedy("drop", "A008" if word == "none" and code in ("A006", "A007") else code or "A007", word)
     expired = expired_on(reported, now)
     return Remedy("drop", "A009", f"unavailable after {expired}") if expired is not None else None
+
+
+def noindex_code(visit: Visit, words: frozenset[str]) -> str | None:
+    """The rule that reports one of these directives for all bots, by where it is."""
+    by_rule = {"A006": visit.robots, "A007": visit.header_robots, "A039": visit.rendered and visit.rendered.robots}
+    for code, said in by_rule.items():
+        if any(each.bot == "robots" and not words.isdisjoint(each.directives) for each in said or ()):
+            return code
+    return None
 
 
 def _redirected(visit: Visit, banned: Remedy | None, find: Find) -> Remedy:

@@ -10,7 +10,6 @@ from __future__ import annotations
 import re
 from collections import Counter, defaultdict
 from datetime import datetime
-from functools import cache
 from urllib.parse import urlsplit
 
 import msgspec
@@ -19,6 +18,7 @@ from urlset.auditing.sample import wilson
 from urlset.auditing.symptoms import NOT_CANONICAL, REDIRECTED, Symptom, parameter_kind
 from urlset.model.page import ended
 from urlset.model.visit import State, Visit
+from urlset.spec.lazy_pattern import lazy_pattern
 from urlset.spec.page_kinds import FACET, KIND_SIGNS
 
 SURE = 0.5
@@ -49,23 +49,17 @@ class KindShare(msgspec.Struct, frozen=True):
         return self.count / self.listed
 
 
-@cache
-def _signs() -> tuple[tuple[re.Pattern[str], PageKind], ...]:
-    return tuple(
-        (re.compile(each.pattern, re.IGNORECASE), PageKind(each.kind, each.certainty, each.evidence))
-        for each in KIND_SIGNS
-    )
-
-
-@cache
-def _any_sign() -> re.Pattern[str]:
-    return re.compile("|".join(f"(?:{each.words})" for each in KIND_SIGNS), re.IGNORECASE)
+_SIGNS = tuple(
+    (lazy_pattern(each.pattern, re.IGNORECASE), PageKind(each.kind, each.certainty, each.evidence))
+    for each in KIND_SIGNS
+)
+_ANY_SIGN = lazy_pattern("|".join(f"(?:{each.words})" for each in KIND_SIGNS), re.IGNORECASE)
 
 
 def kind_by_address(url: str) -> PageKind | None:
-    if _any_sign().search(url) is None:  # nearly every page
+    if _ANY_SIGN.search(url) is None:  # nearly every page
         return None
-    return next((kind for pattern, kind in _signs() if pattern.search(url)), None)
+    return next((kind for pattern, kind in _SIGNS if pattern.search(url)), None)
 
 
 def kind_by_content(visit: Visit, now: datetime) -> PageKind | None:
@@ -103,7 +97,11 @@ class KindTally:
         if found is not None:
             self._by_address[source, found] = self._by_address.get((source, found), 0) + 1
         names = parameters_of(url)
-        repeats = self._repeats(url, fingerprint)
+        repeats = False
+        path = hash(url.partition("?")[0])
+        if fingerprint is not None and (path in self._texts or len(self._texts) < _MOST_PATHS):
+            repeats = fingerprint in self._texts[path]  # another page of the same path had this text
+            self._texts[path].add(fingerprint)
         if not names:
             return
         if found is None and (len(self._queries) < _MOST_QUERIES or (source, names) in self._queries):
@@ -113,17 +111,6 @@ class KindTally:
             self._pages[name] += 1
             gone = symptom is not None and any(name in each.before.split(",") for each in symptom.features)
             self._copies[name] += repeats or (copied and gone)
-
-    def _repeats(self, url: str, fingerprint: int | None) -> bool:
-        """Whether another page of the same path had this text."""
-        if fingerprint is None:
-            return False
-        path = hash(url.partition("?")[0])
-        if path not in self._texts and len(self._texts) >= _MOST_PATHS:
-            return False
-        known = fingerprint in self._texts[path]
-        self._texts[path].add(fingerprint)
-        return known
 
     def facet(self, names: tuple[str, ...]) -> PageKind | None:
         """The parameter that most surely filters; the certainty is the lower end of a 95 % interval."""
@@ -145,7 +132,7 @@ class KindTally:
         """By sitemap and kind, the largest share first."""
         counts: Counter[tuple[str, str]] = Counter()
         best: dict[tuple[str, str], PageKind] = {}
-        found = [*((source, kind, count) for (source, kind), count in self._by_address.items())]
+        found = [(source, kind, count) for (source, kind), count in self._by_address.items()]
         for (source, names), count in self._queries.items():
             facet = self.facet(names)
             if facet is not None:
@@ -156,10 +143,8 @@ class KindTally:
             if key not in best or kind.certainty > best[key].certainty:
                 best[key] = kind
         made = [
-            KindShare(
-                source, kind, count, self._listed[source], best[source, kind].certainty, best[source, kind].evidence
-            )
-            for (source, kind), count in counts.items()
+            KindShare(key[0], key[1], count, self._listed[key[0]], best[key].certainty, best[key].evidence)
+            for key, count in counts.items()
         ]
         return tuple(sorted(made, key=lambda each: (-each.share, each.source, each.kind)))
 

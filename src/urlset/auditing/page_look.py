@@ -95,7 +95,7 @@ def validators_of(visit: Visit) -> Validators | None:
     return asked or None
 
 
-# What all workers have to say in one turn of the loop → one commit.
+# Answers and marks of one turn of the loop → one commit.
 
 
 class AnswerWriter:
@@ -108,12 +108,13 @@ class AnswerWriter:
         self._put_back: list[int] = []
         self._written: asyncio.Future[None] | None = None
 
-    async def turn(self, result: Result | None, asking: int | None) -> None:
-        """Comes back when both are on disk."""
-        if result is not None:
-            self._results.append(result)
-        if asking is not None:
-            self._asking.append(asking)
+    def add(self, result: Result) -> None:
+        """Written with the next page that is marked, or by `flush`."""
+        self._results.append(result)
+
+    async def mark(self, page: int) -> None:
+        """Comes back when it is on disk that the page is requested."""
+        self._asking.append(page)
         if self._written is None:
             loop = asyncio.get_running_loop()
             self._written = loop.create_future()

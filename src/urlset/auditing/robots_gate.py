@@ -13,7 +13,6 @@ from urlset.model.answer import Answer, FailureKind
 from urlset.model.errors import UrlsetError
 from urlset.model.visit import State, Visit
 from urlset.reading.host_robots import Access, HostRobots
-from urlset.reading.robots import groups_for
 from urlset.spec.engines import CRAWLERS, Purpose
 from urlset.web.guard import advice
 
@@ -108,8 +107,6 @@ class BotTally:
 
     def __init__(self, robots: Callable[[str], HostRobots | None]) -> None:
         self._robots = robots
-        self._alike: dict[str, tuple[tuple[str, ...], ...]] = {}
-        """origin → crawlers that obey the same lines of its robots.txt; one of them decides for all"""
         self._closed: Counter[str] = Counter()
         self._known = 0
 
@@ -118,11 +115,7 @@ class BotTally:
         if robots is None or robots.access is Access.NOTHING:
             return
         self._known += 1
-        if robots.origin not in self._alike:
-            self._alike[robots.origin] = _alike(robots)
-        for bots in self._alike[robots.origin]:
-            if not robots.match(bots[0], url).allowed:
-                self._closed.update(bots)
+        self._closed.update(each.token for each in CRAWLERS if not robots.match(each.token, url).allowed)
 
     def rows(self) -> tuple[BotAccess, ...]:
         if not self._known:
@@ -132,14 +125,3 @@ class BotTally:
             BotAccess(each.token, each.operator, each.purpose, known - closed[each.token], known, each.source)
             for each in CRAWLERS
         )
-
-
-def _alike(robots: HostRobots) -> tuple[tuple[str, ...], ...]:
-    if robots.robots is None:
-        return ()
-    groups: dict[tuple[object, ...], list[str]] = {}
-    for each in CRAWLERS:
-        lines = tuple(id(group) for group in groups_for(robots.robots, each.token))
-        if lines:  # Google compares escapes in its own way
-            groups.setdefault((each.operator == "Google", *lines), []).append(each.token)
-    return tuple(map(tuple, groups.values()))

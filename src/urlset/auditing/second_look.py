@@ -49,11 +49,7 @@ class SecondLook:
     """Decides which pages are rendered, and compares."""
 
     def __init__(self, browser: Browser, mode: RenderMode) -> None:
-        self.browser, self._mode = browser, mode
-
-    @property
-    def always(self) -> bool:
-        return self._mode is RenderMode.ALWAYS
+        self._browser, self._mode = browser, mode
 
     async def at(self, answer: Answer, visit: Visit) -> ScriptedPage | None:
         """None where no second look is needed."""
@@ -62,9 +58,9 @@ class SecondLook:
         if not runs_scripts(answer.body):
             return None
         sent = read_page(answer.body, declared=answer.header("content-type"))
-        if not self.always and not is_shell(answer, sent):
+        if self._mode is not RenderMode.ALWAYS and not is_shell(answer, sent):
             return None
-        rendering = await self.browser.render(answer)
+        rendering = await self._browser.render(answer)
         if rendering.problem:
             return ScriptedPage(None, RenderedPage(problem=rendering.problem))
         shown = as_answer(answer, rendering)

@@ -1,4 +1,4 @@
-"""A store of listed pages and a client → every page asked politely, each answer written down as it comes."""
+"""A store of listed pages and a client → every page requested at the rate of its host, each answer stored."""
 
 from __future__ import annotations
 
@@ -8,7 +8,8 @@ from collections import Counter, deque
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import TYPE_CHECKING, NamedTuple
+from functools import partial
+from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 import msgspec
 
@@ -29,6 +30,7 @@ from urlset.auditing.robots_gate import LeavesShareError, RobotsGate, is_unreach
 from urlset.auditing.sections import path_shape
 from urlset.auditing.soft404 import ErrorProbe, probe_of, probe_urls
 from urlset.auditing.store import MEDIA, AuditStore, PendingUrl, Result, What
+from urlset.model.errors import UrlsetError
 from urlset.model.page import join
 from urlset.model.visit import RenderMode, State, Visit
 from urlset.reading.host_robots import HostRobots, origin_of
@@ -41,7 +43,7 @@ if TYPE_CHECKING:
 
 
 BLOCKED_IN_A_ROW = 12
-"""requests by which a host keeps us out before it is left alone; what the client tried again counts"""
+"""requests in a row that a host blocks before it is left alone; what the client tried again counts"""
 BLOCKED_AGAIN = 3
 """the same for the slow second try"""
 FAILED_AGAIN = 5
@@ -69,44 +71,60 @@ class SessionEnd(StrEnum):
 RecentVisit = Callable[[str], PendingVisit | None]
 
 
-class Session:
-    """One sitting. Made, run once, then asked what came of it."""
+class RequestSettings(Protocol):
+    """What `AuditSettings` say of requests."""
 
-    def __init__(  # noqa: PLR0913 - what the settings say of requests, and what only this run knows
+    @property
+    def ignore_robots(self) -> bool: ...
+    @property
+    def max_pages(self) -> int | None: ...
+    @property
+    def max_pages_per_host(self) -> int | None: ...
+    @property
+    def max_seconds(self) -> float | None: ...
+    @property
+    def render(self) -> RenderMode: ...
+
+
+class WorkerShare(NamedTuple):
+    """What one of several workers requests."""
+
+    is_ours: Callable[[str], bool]
+    """whether this worker requests the host of an address"""
+    pages: int
+    """listed in all, because the store has only those of the share"""
+
+
+class Session:
+    """One sitting: made, run once, then asked what came of it."""
+
+    def __init__(
         self,
         store: AuditStore,
         client: Client,
+        settings: RequestSettings,
         *,
-        ignore_robots: bool = False,
         conditional: bool = False,
-        max_pages: int | None = None,
-        max_pages_per_host: int | None = None,
-        max_seconds: float | None = None,
-        render: RenderMode = RenderMode.NEVER,
         recent_visit: RecentVisit | None = None,
-        sites: frozenset[str] | None = None,
-        site_of: Callable[[str], str] = str,
-        pages: int | None = None,
+        share: WorkerShare | None = None,
         watch: Callable[[Session], None] | None = None,
         second_look: SecondLook | None = None,
     ) -> None:
-        """Options that the settings of an audit have too are named as there.
+        """`conditional`: earlier answers are known, so ask whether they still hold.
 
-        `conditional`: earlier answers are known, so ask whether they still hold. `recent_visit`: recent visits, which
-        are not requested again. `sites`: only these are requested, the share of one worker; then `pages` is the number
-        listed in all, because the store has only a share of them.
+        `recent_visit`: recent visits, which are not requested again.
         """
-        self._store, self._client = store, client
-        self._conditional, self._max_pages, self._render = conditional, max_pages, render
-        self._recent_visit, self._sites, self._site_of = recent_visit, sites, site_of
-        self._gate = RobotsGate(client, obey_robots=not ignore_robots, is_ours=self._is_ours if sites else None)
+        self._store, self._client, self._settings = store, client, settings
+        self._conditional, self._recent_visit, self._share = conditional, recent_visit, share
+        is_ours = None if share is None else share.is_ours
+        self._gate = RobotsGate(client, obey_robots=not settings.ignore_robots, is_ours=is_ours)
         self._second_look, self._rendering = second_look, 0
         self._watch = watch
         web = client.options
-        self._queues = HostQueues(1 if web.delay > 0 else web.concurrency, max_pages_per_host)
+        self._queues = HostQueues(1 if web.delay > 0 else web.concurrency, settings.max_pages_per_host)
         self._writer = AnswerWriter(store)
         self._hosts = Hosts(store, client, self._gate)
-        pages = pages or store.count(chosen=True, kind=What.PAGE)
+        pages = store.count(chosen=True, kind=What.PAGE) if share is None else share.pages
         self._reads_all = pages <= COMPARED
         self._sample = TextSample(pages)
         self._cursor = -1
@@ -117,14 +135,17 @@ class Session:
         """pages that redirect to hosts of other workers"""
         self._extra_targets = ExtraTargets(store)
         self._stopping = False
-        self._idle: deque[asyncio.Future[None]] = deque()
-        self._deadline = None if max_seconds is None else time.monotonic() + max_seconds
+        self._running: set[asyncio.Task[None]] = set()
+        """one for each page that is being requested"""
+        self._most = 1
+        self._error: BaseException | None = None
+        self._deadline = None if settings.max_seconds is None else time.monotonic() + settings.max_seconds
         self.total = store.count(chosen=True)
         self.states = Counter({state.value: count for what in What for state, count in store.states(what).items()})
         self.asked = 0
         """requests for pages in this sitting"""
         self.shut: set[str] = set()
-        """origins that keep us out and were given up, or a part of them"""
+        """origins that block urlset and were given up, or a part of them"""
         self.left_out: Counter[str] = Counter()
         """pages that such an origin was not requested"""
         self.ended = SessionEnd.FINISHED
@@ -140,16 +161,14 @@ class Session:
 
     def stop(self) -> None:
         """Ask no more; answers under way are still waited for, briefly."""
-        self._stopping = True
-        self.ended = SessionEnd.STOPPED
-        self._wake_all()
+        self._end(SessionEnd.STOPPED)
 
     async def run(self) -> SessionEnd:
-        ticker = asyncio.create_task(self._tick()) if self._watch else None
+        ticker = asyncio.create_task(_ticking(partial(self._watch, self))) if self._watch else None
         try:
             self._requeue_interrupted()
             await self._round()
-            if not self._stopping and self._extra_targets and self._sites is None:
+            if not self._stopping and self._extra_targets and self._share is None:
                 self._cursor, self._exhausted = -1, False
                 await self._round()
             if not self._stopping:
@@ -157,7 +176,8 @@ class Session:
                 self._queues.reopen()
                 self.shut.clear()
                 self._second_round = self._extra_targets.closed = True
-                self._sources = [self._store.waiting, self._store.failed, self._store.blocked]
+                retries = (partial(self._store.to_retry, blocked=blocked) for blocked in (False, True))
+                self._sources = [self._store.waiting, *retries]
                 self._cursor, self._exhausted = -1, False
                 await self._round()
             if not self._stopping:
@@ -169,9 +189,6 @@ class Session:
             self._hosts.close()
             self._writer.flush()
         return self.ended
-
-    def _is_ours(self, url: str) -> bool:
-        return self._sites is None or self._site_of(url) in self._sites
 
     # rounds
 
@@ -203,83 +220,64 @@ class Session:
             self.left_out.update(origin_of(each.url) or NO_HOST for each in left)
 
     async def _round(self) -> None:
-        web = self._client.options
-        self._refill()
-        count = min(web.total_concurrency, max(1, self.total))
-        workers = [asyncio.create_task(self._work()) for _ in range(count)]
-        waiting: set[asyncio.Task[None]] = set(workers)
+        """Request pages until there are none left: the end of each starts the next."""
+        self._most = min(self._client.options.total_concurrency, max(1, self.total))
         grace: float | None = None
         try:
-            while waiting:
-                if self._stopping and grace is None:
-                    grace = time.monotonic() + _GRACE
-                left = None if grace is None else max(0.0, grace - time.monotonic())
-                if left == 0.0 or (grace is not None and not self._client.under_way + self._rendering):
+            self._start_pages()
+            while self._running and self._error is None:
+                await asyncio.wait(self._running, timeout=_TICK)
+                if grace is not None and (time.monotonic() >= grace or not self._client.under_way + self._rendering):
                     break
-                pause = min(_TICK, left) if left is not None else _TICK
-                done, waiting = await asyncio.wait(waiting, timeout=pause, return_when=asyncio.FIRST_EXCEPTION)
-                for task in done:
-                    task.result()
+                if self._stopping and grace is None:
+                    grace = time.monotonic() + _GRACE  # from now on no page is started
         finally:
-            for worker in workers:
-                worker.cancel()
-            await asyncio.gather(*workers, return_exceptions=True)
+            running = list(self._running)
+            for task in running:
+                task.cancel()
+            await asyncio.gather(*running, return_exceptions=True)
+        if self._error is not None:
+            raise self._error
 
-    async def _tick(self) -> None:
-        assert self._watch is not None
-        while True:
-            self._watch(self)
-            await asyncio.sleep(_TICK)
+    def _start_pages(self) -> None:
+        started = False
+        while len(self._running) < self._most and (taken := self._take()) is not None:
+            task = asyncio.create_task(self._request(*taken))
+            self._running.add(task)
+            task.add_done_callback(self._requested)
+            started = True
+        if started:
+            asyncio.get_running_loop().call_soon(self._writer.flush)  # with what these pages mark in this turn
+        else:
+            self._writer.flush()
 
-    # workers
+    def _requested(self, task: asyncio.Task[None]) -> None:
+        self._running.discard(task)
+        if task.cancelled():
+            return
+        try:
+            self._error = self._error or task.exception()
+            if self._error is None:
+                self._start_pages()
+        except UrlsetError as error:
+            self._error = error
 
-    async def _work(self) -> None:
-        result: Result | None = None
-        while True:
-            taken = self._take()
-            if taken is None:
-                if result is not None:
-                    await self._writer.turn(result, None)
-                    result = None
-                    continue
-                if self._stopping or (self._exhausted and not self._queues.running and not self._queues.queued):
-                    self._wake_all()
-                    return
-                waiting = asyncio.get_running_loop().create_future()
-                self._idle.append(waiting)
-                await waiting  # until there may be something to do
-                continue
-            if self._queues.ready:
-                self._wake_one()  # there is work for two
-            host_queue, page = taken
-            try:
-                if not self._hosts.knows(host_queue):
-                    # before the page is marked: a kill meanwhile must not count as a request for it
-                    await self._writer.turn(result, None)
-                    result = None
-                    await self._hosts.of(host_queue, page.url)
-                await self._writer.turn(result, page.id)
-                result = None
-                result = await self._ask(host_queue, page)
-            except LeavesShareError:
-                self._left.add(page.id)
-                self._writer.put_back(page.id)
-            except asyncio.CancelledError:
-                self._writer.put_back(page.id)
-                raise
-            finally:
-                self._queues.done(host_queue)
-
-    def _wake_one(self) -> None:
-        while self._idle:
-            waiting = self._idle.popleft()
-            if not waiting.done():
-                waiting.set_result(None)
-                return
-
-    def _wake_all(self) -> None:
-        while self._idle:
-            self._wake_one()
+    async def _request(self, host_queue: HostQueue, page: PendingUrl) -> None:
+        try:
+            if not self._hosts.knows(host_queue):
+                # before the page is marked: a kill meanwhile must not count as a request for it
+                self._writer.flush()
+            host = await self._hosts.of(host_queue, page.url)
+            await self._writer.mark(page.id)
+            self._writer.add(await self._ask(host_queue, host, page))
+        except LeavesShareError:
+            self._left.add(page.id)
+            self._writer.put_back(page.id)
+        except asyncio.CancelledError:
+            self._writer.put_back(page.id)
+            raise
+        finally:
+            self._queues.done(host_queue)
 
     def _take(self) -> tuple[HostQueue, PendingUrl] | None:
         if self._stopping:
@@ -287,7 +285,7 @@ class Session:
         if self._deadline is not None and time.monotonic() >= self._deadline:
             self._end(SessionEnd.OUT_OF_TIME)
             return None
-        if self._max_pages is not None and self.asked >= self._max_pages:
+        if self._settings.max_pages is not None and self.asked >= self._settings.max_pages:
             self._refill()
             if self._queues.queued:
                 self._end(SessionEnd.OUT_OF_PAGES)
@@ -305,7 +303,7 @@ class Session:
         while not self._exhausted and self._queues.queued < _READ_AHEAD:
             found = self._sources[0](self._cursor, _READ_AHEAD)
             for page in found:
-                if page.id not in self._left and (self._sites is None or page.kind is not What.EXTRA_TARGET):
+                if page.id not in self._left and (self._share is None or page.kind is not What.EXTRA_TARGET):
                     self._queues.add(page)
             if found:
                 self._cursor = found[-1].position
@@ -315,21 +313,20 @@ class Session:
             else:
                 self._exhausted = True
 
-    async def _ask(self, host_queue: HostQueue, page: PendingUrl) -> Result:
-        host = await self._hosts.of(host_queue, page.url)
+    async def _ask(self, host_queue: HostQueue, host: Host, page: PendingUrl) -> Result:
         unasked = self._gate.unasked(host.robots, page.url)
         if unasked is not None:
             return self._count(Result(page.id, unasked))
-        met = self._recent_visit(page.url) if self._recent_visit and not page.again else None
-        if met is not None:
-            text = pack_text(met.blocks, met.words)
-            return self._count(Result(page.id, met.visit, text, extra_targets=self._extra_targets.of(page, met.visit)))
+        recent = self._recent_visit(page.url) if self._recent_visit and not page.again else None
+        if recent is not None:
+            extra, text = self._extra_targets.of(page, recent.visit), pack_text(recent.blocks, recent.words)
+            return self._count(Result(page.id, recent.visit, text, extra_targets=extra))
         known = self._store.earlier(page.id) if self._conditional or page.again else None
         failed = failure_of(known[0]) if page.again and known is not None else None
         if failed and known is not None and host_queue.failed_again[failed] >= FAILED_AGAIN:
             return Result(page.id, *known)
         # HTML that is the same as before says nothing about what its scripts fetch
-        mode, validators = self._render, None
+        mode, validators = self._settings.render, None
         if known and (mode is RenderMode.NEVER or (mode is not RenderMode.ALWAYS and known[0].rendered is None)):
             validators = validators_of(known[0])
         host_queue.tried += 1
@@ -384,6 +381,12 @@ class Session:
             self._queues.shut(host_queue)
 
 
+async def _ticking(show: Callable[[], None]) -> None:
+    while True:
+        show()
+        await asyncio.sleep(_TICK)
+
+
 # Pages in the order of their listing → one queue for each host, so a slow host does not delay others.
 
 NO_HOST = ""
@@ -405,7 +408,7 @@ class HostQueue:
     blocked_shapes: set[str] = field(default_factory=set)
     """the shapes of their paths"""
     closed: set[str] = field(default_factory=set)
-    """shapes of paths that are no longer requested: a part of the site that keeps us out"""
+    """shapes of paths that are no longer requested: a part of the site that blocks urlset"""
     was_blocked: bool = False
     """it blocked the crawler at least once"""
     failed_again: Counter[str] = field(default_factory=Counter)
@@ -430,11 +433,6 @@ class HostQueues:
         self._ready: deque[HostQueue] = deque()
         self.queued = 0
         self.running = 0
-
-    @property
-    def ready(self) -> bool:
-        """Some host may be asked now."""
-        return bool(self._ready)
 
     def add(self, page: PendingUrl) -> bool:
         """False where the host, or that part of it, gets no more requests."""

@@ -198,17 +198,14 @@ def block_in(answer: Answer, words: int | None = None) -> BotWall | None:
                 words = len(visible(body).split())
             if words <= signature.most_words:
                 return BotWall(signature.vendor, signature.shows)
-    return BotWall("", "a captcha page") if _is_captcha_page(body, words) else None
-
-
-def _is_captcha_page(body: bytes, words: int | None) -> bool:
-    """Hardly a word but the riddle; a form with a captcha at its end is a page of the site."""
+    # hardly a word but the riddle; a form with a captcha at its end is a page of the site
     if words is not None and words > _FEW_WORDS:
-        return False
+        return None
     if not any(widget in body for widget in CAPTCHA_WIDGETS) or _OTHER_FORMS.search(body):
-        return False
+        return None
     text = visible(body)
-    return len(text.split()) <= _FEW_WORDS and HUMAN_CHECK.search(text) is not None
+    is_riddle = len(text.split()) <= _FEW_WORDS and HUMAN_CHECK.search(text) is not None
+    return BotWall("", "a captcha page") if is_riddle else None
 
 
 def visible(body: bytes) -> str:

@@ -1,15 +1,7 @@
-"""An audit under way ↔ one SQLite file: what is listed, who is being asked, what every page answered.
-
-    with Store(path) as store:
-        begun = store.begin(target="…", plan={…}, started="…")
-        if begun.needs_listing:
-            with store.listing() as listing:
-                listing.add(Listed(…)) …
-            store.ready()
-        for page in store.waiting(…): …
+"""An audit under way ↔ one SQLite file: what is listed, what is being requested, what every page answered.
 
 Whatever is committed survives a kill. A page is written down before it is requested, so after a kill those that
-were under way are known, and asked first.
+were under way are known, and requested first.
 """
 
 from __future__ import annotations
@@ -97,13 +89,6 @@ class AuditedUrl(NamedTuple):
     """what was said of it, as `keep_verdicts` was given it"""
 
 
-class JudgedVisit(NamedTuple):
-    visit: Visit
-    verdict: bytes | None
-    """as `keep_verdicts` was given it"""
-    page: int
-
-
 class KnownProblem(NamedTuple):
     """One problem of a rule and a URL; every one is kept, findings in memory are capped."""
 
@@ -133,9 +118,7 @@ class Begun(NamedTuple):
     needs_listing: bool
     resumed: bool
     """resumes an interrupted run"""
-    again: bool
-    """the target was audited to the end before: its facts serve for conditional requests"""
-    follows: bool = False
+    follows: bool
     """an earlier process requested this target, perhaps a moment ago"""
 
 
@@ -149,23 +132,12 @@ _alternates_in = msgspec.msgpack.Decoder(tuple[Alternate, ...]).decode
 _answer_in = msgspec.msgpack.Decoder(Answer).decode
 
 
-_JUDGED = (
-    "SELECT v.visit, d.verdict, p.id FROM pages p JOIN visits v ON v.page = p.id AND v.run = ?"
-    " LEFT JOIN verdicts d ON d.page = p.id WHERE p.key = ?"
-)
-_LISTED = (
-    "SELECT p.id, p.url, s.name, p.row, p.lastmod, v.visit, p.chosen, d.verdict, p.kind"
-    " FROM pages p JOIN sources s ON s.id = p.source LEFT JOIN visits v ON v.page = p.id AND v.run = p.run"
-    " LEFT JOIN verdicts d ON d.page = p.id WHERE p.run = ? AND p.key IN (?, ?) ORDER BY p.kind"
-)
-_ROWS = """
-SELECT p.id, p.url, s.name, p.row, p.lastmod, p.alternates, v.visit, v.text, p.chosen, d.verdict
+_AUDITED = """
+SELECT p.id, p.url, s.name, p.row, p.lastmod, p.alternates, p.kind, v.visit, v.text, p.chosen, d.verdict
 FROM pages p JOIN sources s ON s.id = p.source
-LEFT JOIN visits v ON v.page = p.id AND v.run = ?
+LEFT JOIN visits v ON v.page = p.id AND v.run = p.run
 LEFT JOIN verdicts d ON d.page = p.id
-WHERE p.run = ? AND p.kind = ? ORDER BY p.position"""
-
-
+WHERE p.run = ?"""
 _NUMBERS = (
     "DROP TABLE IF EXISTS temp.numbers",
     "DROP TABLE IF EXISTS temp.rule_numbers",
@@ -228,14 +200,13 @@ class AuditStore(StateStore):
             self.run = int(known.get("run", "0"))
             written = msgspec.json.encode(plan, order="deterministic").decode()
             listed = known.get("stage") in ("asking", "done")
-            again = known.get("stage") == "done" and known.get("plan") == written
             if self.run and known.get("plan") == written and known.get("stage") != "done":
-                return Begun(self.run, not listed, resumed=listed, again=self.run > 1, follows=True)
+                return Begun(self.run, not listed, resumed=listed, follows=True)
             self.run += 1
             self._remember(run=str(self.run), plan=written, stage="listing", started=started)
             self._db.execute("DELETE FROM asking")
             self._db.execute("UPDATE visits SET again = 0 WHERE again = 1")
-        return Begun(self.run, needs_listing=True, resumed=False, again=again, follows=self.run > 1)
+        return Begun(self.run, needs_listing=True, resumed=False, follows=self.run > 1)
 
     def finish(self, finished: str) -> None:
         """Every page has its answer: the next run starts anew."""
@@ -316,38 +287,29 @@ class AuditStore(StateStore):
                 "UPDATE visits SET again = 0 WHERE run = ? AND page IN (SELECT page FROM asking)", (self.run,)
             )
             self._db.execute("DELETE FROM asking WHERE page IN (SELECT page FROM visits WHERE run = ?)", (self.run,))
-        sql = (
-            "SELECT p.id, p.url, p.kind, p.position, a.attempts FROM asking a JOIN pages p ON p.id = a.page"
-            " ORDER BY p.position"
-        )
-        return [PendingUrl(page, url, What(kind), at, tries) for page, url, kind, at, tries in self._rows(sql)]
+        return self._pending("a.attempts, 0 FROM asking a JOIN pages p ON p.id = a.page ORDER BY p.position")
 
     def waiting(self, after: int, limit: int) -> list[PendingUrl]:
         """Pages without an answer in this run and not under way, by their position."""
         sql = (
-            "SELECT p.id, p.url, p.kind, p.position FROM pages p LEFT JOIN visits v ON v.page = p.id AND v.run = ?"
+            "0, 0 FROM pages p LEFT JOIN visits v ON v.page = p.id AND v.run = ?"
             " WHERE p.run = ? AND p.position > ? AND p.chosen AND v.page IS NULL"
             " AND p.id NOT IN (SELECT page FROM asking) ORDER BY p.position LIMIT ?"
         )
-        found = self._rows(sql, (self.run, self.run, after, limit))
-        return [PendingUrl(page, url, What(kind), at) for page, url, kind, at in found]
+        return self._pending(sql, self.run, self.run, after, limit)
 
-    def failed(self, after: int, limit: int) -> list[PendingUrl]:
-        """Pages that failed and have had no second try."""
-        return self._to_ask_again(after, limit, blocked=False)
-
-    def blocked(self, after: int, limit: int) -> list[PendingUrl]:
-        """Pages that were blocked and have had no slow second try."""
-        return self._to_ask_again(after, limit, blocked=True)
-
-    def _to_ask_again(self, after: int, limit: int, *, blocked: bool) -> list[PendingUrl]:
+    def to_retry(self, after: int, limit: int, *, blocked: bool) -> list[PendingUrl]:
+        """Pages that failed, or that were blocked, and have had no second try."""
         sql = (
-            "SELECT p.id, p.url, p.kind, p.position FROM visits v JOIN pages p ON p.id = v.page"
-            " WHERE v.again = 1 AND v.run = ? AND (v.state = ?) = ? AND p.position > ?"
-            " ORDER BY p.position LIMIT ?"
+            "0, 1 FROM visits v JOIN pages p ON p.id = v.page WHERE v.again = 1 AND v.run = ? AND (v.state = ?) = ?"
+            " AND p.position > ? ORDER BY p.position LIMIT ?"
         )
-        found = self._rows(sql, (self.run, State.BLOCKED.value, blocked, after, limit))
-        return [PendingUrl(page, url, What(kind), at, again=True) for page, url, kind, at in found]
+        return self._pending(sql, self.run, State.BLOCKED.value, blocked, after, limit)
+
+    def _pending(self, rest: str, *values: object) -> list[PendingUrl]:
+        """`rest` of the statement: the attempts, whether it is a second try, and where from."""
+        rows = self._rows(f"SELECT p.id, p.url, p.kind, p.position, {rest}", values)
+        return [PendingUrl(page, url, What(kind), at, tries, bool(again)) for page, url, kind, at, tries, again in rows]
 
     def save(self, results: Iterable[Result], asking: Iterable[int] = (), put_back: Iterable[int] = ()) -> None:
         """One transaction: received answers, pages requested next, pages that were not requested after all."""
@@ -367,8 +329,7 @@ class AuditStore(StateStore):
                 connection.execute(
                     "INSERT INTO asking VALUES (?, 1) ON CONFLICT (page) DO UPDATE SET attempts = attempts + 1", (page,)
                 )
-            for page in put_back:
-                connection.execute("DELETE FROM asking WHERE page = ?", (page,))
+            connection.executemany("DELETE FROM asking WHERE page = ?", ((page,) for page in put_back))
 
     def earlier(self, page: int) -> tuple[Visit, bytes | None] | None:
         """What is known of a page from this run or the one before."""
@@ -379,9 +340,8 @@ class AuditStore(StateStore):
 
     def find(self, url: str) -> Visit | None:
         """The visit in this run of a listed page, or of an extra target."""
-        sql = "SELECT v.visit FROM pages p JOIN visits v ON v.page = p.id WHERE p.key IN (?, ?) AND v.run = ?"
-        found = self._row(sql, (key_of(url), key_of(url, What.EXTRA_TARGET), self.run))
-        return None if found is None else _visit_in(found[0])
+        found = self.listed_page(url)
+        return None if found is None else found.visit
 
     def knows(self, beginning: str) -> bool:
         """Whether an address begins like that, listed or not."""
@@ -396,20 +356,9 @@ class AuditStore(StateStore):
     def is_listed(self, url: str) -> bool:
         return self._row("SELECT 1 FROM pages WHERE key = ? AND run = ?", (key_of(url), self.run)) is not None
 
-    def judged_page(self, url: str) -> JudgedVisit | None:
-        """The visit of a page and what the rules said of it; None where the last run did not request it."""
-        found = self._row(_JUDGED, (self.run, key_of(url)))
-        return None if found is None else JudgedVisit(_visit_in(found[0]), found[1], found[2])
-
     def listed_page(self, url: str) -> AuditedUrl | None:
-        """None for an address that the last run does not know."""
-        found = self._row(_LISTED, (self.run, key_of(url), key_of(url, What.EXTRA_TARGET)))
-        if found is None:
-            return None
-        page, listed, source, row, lastmod, visit, chosen, verdict, kind = found
-        seen = None if visit is None else _visit_in(visit)
-        url_row = ListedUrl(listed, source, row, lastmod, kind=What(kind))
-        return AuditedUrl(page, url_row, seen, None, bool(chosen), verdict)
+        """A page, or an extra target; None for an address that the last run does not know."""
+        return next(self._audited("p.key IN (?, ?) ORDER BY p.kind", key_of(url), key_of(url, What.EXTRA_TARGET)), None)
 
     # pages that keep what an earlier run saw
 
@@ -429,10 +378,12 @@ class AuditStore(StateStore):
 
     def rows(self, kind: What = What.PAGE) -> Iterator[AuditedUrl]:
         """Every listed address in the order of the listing; no visit may be written meanwhile."""
-        found = self._rows(_ROWS, (self.run, self.run, kind.value))
-        for page, url, source, row, lastmod, links, visit, text, chosen, verdict in found:
-            alternates = _alternates_in(links) if links else ()
-            listed = ListedUrl(url, source, row, lastmod, alternates, kind)
+        return self._audited("p.kind = ? ORDER BY p.position", kind.value)
+
+    def _audited(self, where: str, *values: object) -> Iterator[AuditedUrl]:
+        found = self._rows(f"{_AUDITED} AND {where}", (self.run, *values))
+        for page, url, source, row, lastmod, links, kind, visit, text, chosen, verdict in found:
+            listed = ListedUrl(url, source, row, lastmod, _alternates_in(links) if links else (), What(kind))
             yield AuditedUrl(page, listed, _visit_in(visit) if visit is not None else None, text, bool(chosen), verdict)
 
     def forget_verdicts(self) -> None:
@@ -593,38 +544,30 @@ CREATE TABLE visits (
     "CREATE TABLE robots (origin TEXT PRIMARY KEY, run INTEGER NOT NULL, answer BLOB) WITHOUT ROWID",
     "CREATE TABLE probes (name TEXT PRIMARY KEY, run INTEGER NOT NULL, data BLOB NOT NULL) WITHOUT ROWID",
 )
-# Once made when first needed, so a file of version 1 may have them, with or without the later columns.
 _DATE_TABLES = (
     """
-CREATE TABLE IF NOT EXISTS observed (
+CREATE TABLE observed (
     page INTEGER PRIMARY KEY, lastmod TEXT, content INTEGER, events INTEGER NOT NULL DEFAULT 0, facets BLOB,
     content_lastmod TEXT, seen TEXT
 )""",
     """
-CREATE TABLE IF NOT EXISTS transitions (
+CREATE TABLE transitions (
     run INTEGER NOT NULL, source TEXT NOT NULL, before TEXT NOT NULL, at TEXT NOT NULL, dated INTEGER NOT NULL,
     moved INTEGER NOT NULL, stamped INTEGER NOT NULL, known INTEGER NOT NULL, backed INTEGER NOT NULL,
     unbacked INTEGER NOT NULL, silent INTEGER NOT NULL, PRIMARY KEY (run, source)
 ) WITHOUT ROWID""",
     """
-CREATE TABLE IF NOT EXISTS date_examples (
+CREATE TABLE date_examples (
     run INTEGER NOT NULL, source TEXT NOT NULL, url TEXT NOT NULL, old TEXT NOT NULL, new TEXT NOT NULL,
     what TEXT NOT NULL, at TEXT NOT NULL, changed TEXT NOT NULL DEFAULT ''
 )""",
     """
-CREATE TABLE IF NOT EXISTS date_evidence (
+CREATE TABLE date_evidence (
     run INTEGER NOT NULL, source TEXT NOT NULL, facet TEXT NOT NULL, pages INTEGER NOT NULL,
     PRIMARY KEY (run, source, facet)
 ) WITHOUT ROWID""",
-    "CREATE TABLE IF NOT EXISTS looks (run INTEGER PRIMARY KEY, at TEXT NOT NULL)",
+    "CREATE TABLE looks (run INTEGER PRIMARY KEY, at TEXT NOT NULL)",
 )
-_DATE_COLUMNS = (
-    ("observed", "facets", "BLOB"),
-    ("observed", "content_lastmod", "TEXT"),
-    ("observed", "seen", "TEXT"),
-    ("date_examples", "changed", "TEXT NOT NULL DEFAULT ''"),
-)
-
 _PROBLEM_TABLES = (
     """
 CREATE TABLE problems (
@@ -636,7 +579,7 @@ CREATE TABLE problems (
 STORE = StateFile(
     holder="another audit of this target",
     application_id=0x75726C61,  # "urla" in ASCII
-    migrations=(Migration(1, _TABLES), Migration(2, _DATE_TABLES, _DATE_COLUMNS), Migration(3, _PROBLEM_TABLES)),
+    migrations=(Migration(2, (*_TABLES, *_DATE_TABLES)), Migration(3, _PROBLEM_TABLES)),
     checkpoint_pages=4_000,
 )
 

@@ -11,12 +11,12 @@ from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 from urllib.parse import unquote
 
-from urlset.auditing.indexable import canonical_elsewhere, may_list
+from urlset.auditing.indexable import canonical_elsewhere, may_list, noindex_code
 from urlset.auditing.sections import path_shape
 from urlset.model.page import NOINDEX
 from urlset.model.shown import few
 from urlset.model.visit import State, Visit
-from urlset.model.whatwg import ParsedUrl, parse_url
+from urlset.model.whatwg import parse_url
 from urlset.reading.host_robots import path_of
 from urlset.reading.robots import Match
 from urlset.spec.engines import Engine
@@ -39,6 +39,7 @@ NOTES = frozenset({THIN, SCRIPTED, NOT_ALLOWED, BLOCKED})
 """kinds that may be intended"""
 HOME, ANOTHER = "redirect to the home page", "another page"
 _SERVER_ERRORS = "server errors"
+_PLACES = {"A006": "in the page", "A007": "in the X-Robots-Tag header", "A039": "added by a script"}
 _SURE = 0.5
 CODES = {
     REDIRECTED: ("A003",),
@@ -90,15 +91,6 @@ def doubt_of(visit: Visit) -> Symptom | None:
 def symptom_of_rule(code: str, target: str = "") -> Symptom:
     """A fault that leaves the page in the index: known by its rule."""
     return Symptom(code, (code,), (Difference(code),), target, lost=False)
-
-
-def _place_of_noindex(visit: Visit) -> str:
-    by_scripts = visit.rendered.robots if visit.rendered is not None else ()
-    places = {"in the page": visit.robots, "in the X-Robots-Tag header": visit.header_robots}
-    for place, reported in (*places.items(), ("added by a script", by_scripts)):
-        if any(each.bot == "robots" and not NOINDEX.isdisjoint(each.directives) for each in reported):
-            return place
-    return "in the X-Robots-Tag header"
 
 
 def _plain(kind: str, words: str, family: str = "", *, lost: bool = True) -> Symptom:
@@ -159,7 +151,7 @@ def _of_page(visit: Visit) -> Symptom | None:
     if visit.state is not State.OK:
         return None
     if not NOINDEX.isdisjoint(visit.directives_for()):
-        return _plain(NOINDEXED, f"noindex {_place_of_noindex(visit)}")
+        return _plain(NOINDEXED, f"noindex {_PLACES[noindex_code(visit, NOINDEX) or 'A007']}")
     canonical = canonical_elsewhere(visit)
     if canonical is not None:
         return Symptom(
@@ -212,22 +204,18 @@ def differences(listed: str, target: str) -> tuple[Difference, ...]:
     found: list[Difference] = []
     if one.protocol != two.protocol:
         found.append(Difference(f"{one.protocol.rstrip(':')} instead of {two.protocol.rstrip(':')}"))
-    if one.host != two.host:
-        found.append(Difference(_host(one, two)))
+    if one.host == f"www.{two.host}":
+        found.append(Difference("host with www."))
+    elif two.host == f"www.{one.host}":
+        found.append(Difference("host without www."))
+    elif one.host != two.host and one.hostname == two.hostname:
+        found.append(Difference(f"port {one.port or 'none'} instead of {two.port or 'none'}"))
+    elif one.host != two.host:
+        found.append(Difference(f"host {one.host} instead of {two.host}"))
     path = _path(one.pathname, two.pathname)
     if path is None:
         return (*found, ELSEWHERE)
     return (*found, *path, *_query(one.search, two.search))
-
-
-def _host(one: ParsedUrl, two: ParsedUrl) -> str:
-    if one.host == f"www.{two.host}":
-        return "host with www."
-    if two.host == f"www.{one.host}":
-        return "host without www."
-    if one.hostname == two.hostname:
-        return f"port {one.port or 'none'} instead of {two.port or 'none'}"
-    return f"host {one.host} instead of {two.host}"
 
 
 def _path(one: str, two: str) -> list[Difference] | None:

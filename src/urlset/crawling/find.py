@@ -1,4 +1,4 @@
-"""A page that was looked at → the addresses it names that are new to this crawl, quickly."""
+"""A fetched page → the addresses it names that are new to this crawl."""
 
 from __future__ import annotations
 
@@ -7,26 +7,15 @@ from array import array
 from collections.abc import Callable, Iterable, Iterator
 from datetime import date
 from hashlib import blake2b
-from typing import NamedTuple
 from zlib import crc32
 
 from urlset.crawling.found import FetchedPage, FoundLink, Via
-from urlset.crawling.frontier import Find, QueuedUrl
+from urlset.crawling.frontier import Brought, Find, QueuedUrl
 from urlset.crawling.scope import Reader, Scope, address_of, without_visitor
 from urlset.crawling.traps import date_in, shape_of
 from urlset.model.page import join
 
 _MOST_REMEMBERED = 20_000
-
-
-class Brought(NamedTuple):
-    finds: list[Find]
-    unfollowed: list[str]
-    tracking: list[tuple[str, str]]
-    links: bytes = b""
-    """32 bits for each address of the site that the page links to, known before or not, see link_index.py"""
-    signature: int | None = None
-    """of a page that is in a row of similar ones"""
 
 
 class Finder:
@@ -43,31 +32,31 @@ class Finder:
         self._hashes: dict[str, int] = {}
         """of links that mean the same on every page"""
 
-    def find(self, page: QueuedUrl, looked: FetchedPage) -> Brought:
+    def find(self, page: QueuedUrl, fetched: FetchedPage) -> Brought:
         brought = Brought([], [], [])
-        visit = looked.visit
+        visit = fetched.visit
         if visit.hops:
             target = join(visit.hops[0].url, visit.hops[0].location)
             address = address_of(target) if target else None
             if address is not None and address != page.url and self._scope.may_belong(address):
                 brought.finds.append(Find(address, hop=True, position=0, via=Via.REDIRECT))
             return brought
-        if looked.facts is None and not looked.link_headers:
+        if fetched.facts is None and not fetched.link_headers:
             return brought
-        brought = brought._replace(links=self._links(page, looked, brought))
+        brought = brought._replace(links=self._links(page, fetched, brought))
         if len(self._first) > _MOST_REMEMBERED:
             self._first.clear()
             self._hashes.clear()
         if len(self._unfollowed) > _MOST_REMEMBERED:
             self._unfollowed.clear()
-        return brought._replace(signature=self._signature(page, looked)) if page.chain else brought
+        return brought._replace(signature=self._signature(page, fetched)) if page.chain else brought
 
-    def _links(self, page: QueuedUrl, looked: FetchedPage, brought: Brought) -> bytes:
-        reader = Reader(page.url, looked.facts.base_href if looked.facts is not None else None)
+    def _links(self, page: QueuedUrl, fetched: FetchedPage, brought: Brought) -> bytes:
+        reader = Reader(page.url, fetched.facts.base_href if fetched.facts is not None else None)
         at_home = reader.origin == self._scope.home
         number, first, hashes = page.id, self._first, self._hashes
         linked: set[int] = set()
-        for position, (href, via, nofollow) in enumerate(links_of(looked, self._token), 1):
+        for position, (href, via, nofollow) in enumerate(links_of(fetched, self._token), 1):
             if nofollow and not self._follow_nofollow:
                 left = reader.read(href)
                 if left is not None and self._scope.may_belong(left):
@@ -99,46 +88,46 @@ class Finder:
             brought.finds.append(Find(address, hop=False, position=position, via=via))
         return packed(linked)
 
-    def _signature(self, page: QueuedUrl, looked: FetchedPage) -> int | None:
-        facts = looked.facts
+    def _signature(self, page: QueuedUrl, fetched: FetchedPage) -> int | None:
+        facts = fetched.facts
         if facts is None:
             return None
         reader = Reader(page.url, facts.base_href)
-        links = (reader.read(href) for href, _, nofollow in links_of(looked, self._token) if not nofollow)
+        links = (reader.read(href) for href, _, nofollow in links_of(fetched, self._token) if not nofollow)
         into_site = (link for link in links if link and self._scope.may_belong(link))
-        return signature_of(page.url, facts.title, into_site, looked.texts, today=self._today)
+        return signature_of(page.url, facts.title, into_site, fetched.texts, today=self._today)
 
 
 # A page → the links on it that a crawler may follow, and those marked nofollow.
 
-_NEIGHBOURS = frozenset({"next", "prev", "previous"})
+_NEIGHBORS = frozenset({"next", "prev", "previous"})
 _NOT_FOLLOWED = frozenset({"nofollow", "none"})
 
 
-def links_of(looked: FetchedPage, token: str) -> Iterator[FoundLink]:
+def links_of(fetched: FetchedPage, token: str) -> Iterator[FoundLink]:
     """In the order of the page, declarations of the head first; as written."""
-    facts = looked.facts
-    # the page, or the header it came with, asks everyone or us not to follow any of its links
-    whole = not _NOT_FOLLOWED.isdisjoint(looked.visit.directives_for(token))
-    for target, rels in looked.link_headers:
+    facts = fetched.facts
+    # the page, or the header it came with, asks everyone or urlset not to follow any of its links
+    whole = not _NOT_FOLLOWED.isdisjoint(fetched.visit.directives_for(token))
+    for target, rels in fetched.link_headers:
         if "canonical" in rels:
-            yield FoundLink(target, Via.CANONICAL, whole)
-        elif not _NEIGHBOURS.isdisjoint(rels):
-            yield FoundLink(target, Via.NEXT, whole)
+            yield target, Via.CANONICAL, whole
+        elif not _NEIGHBORS.isdisjoint(rels):
+            yield target, Via.NEXT, whole
         elif "alternate" in rels:
-            yield FoundLink(target, Via.ALTERNATE, whole)
+            yield target, Via.ALTERNATE, whole
     if facts is None:
         return
     for canonical in facts.canonicals:
-        yield FoundLink(canonical.href, Via.CANONICAL, whole)
+        yield canonical.href, Via.CANONICAL, whole
     for alternate in facts.alternates:
-        yield FoundLink(alternate.href or "", Via.ALTERNATE, whole)
+        yield alternate.href or "", Via.ALTERNATE, whole
     for href in facts.neighbors:
-        yield FoundLink(href, Via.NEXT, whole)
+        yield href, Via.NEXT, whole
     if facts.refresh is not None:
-        yield FoundLink(facts.refresh.target, Via.REFRESH, whole)
+        yield facts.refresh.target, Via.REFRESH, whole
     for link in facts.links:
-        yield FoundLink(link.href, Via.LINK, whole or (bool(link.rel) and "nofollow" in link.rel))
+        yield link.href, Via.LINK, whole or (bool(link.rel) and "nofollow" in link.rel)
 
 
 # The links of every page in 32 bits each → which pages link to an address.
@@ -179,7 +168,7 @@ def signature_of(
     *,
     today: date = date.max,
 ) -> int:
-    """`links` are those into the site that may be followed, absolute; the neighbours in the row do not count.
+    """`links` are those into the site that may be followed, absolute; the neighbors in the row do not count.
 
     Words with digits do not count either: numbers, dates and counters change with the place in the row. Nor does the
     text of a date after `today`: a diary has no days to come.

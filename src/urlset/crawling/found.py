@@ -105,12 +105,8 @@ class Length(NamedTuple):
 NO_ROW = Length()
 
 
-class FoundLink(NamedTuple):
-    """A link as written."""
-
-    href: str
-    via: Via
-    nofollow: bool
+FoundLink = tuple[str, Via, bool]
+"""as written, how it was found, and whether it is not to be followed"""
 
 
 class FetchedPage(NamedTuple):

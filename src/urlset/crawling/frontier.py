@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 import msgspec
 
-from urlset.crawling.found import NO_ROW, CrawledUrl, Fate, Length, Trap, TrapKind, Via
+from urlset.crawling.found import NO_ROW, CrawledUrl, Fate, FetchedPage, Length, Trap, TrapKind, Via
 from urlset.crawling.scope import address_of
 from urlset.model.visit import State, Visit
 from urlset.web.options import MAX_REDIRECTS
@@ -26,7 +26,7 @@ _ROWS = (
 )
 _CUT, _SHELL = 1, 2
 """why the links of a page are not all known"""
-_STEP = "SELECT id, url, source, chain, fate FROM pages"
+_STEP = "SELECT id, url, source, chain, fate"
 _trap_in = msgspec.json.Decoder(Trap).decode
 _visit_out = msgspec.msgpack.Encoder().encode
 _visit_in = msgspec.msgpack.Decoder(Visit).decode
@@ -50,6 +50,19 @@ class Find(NamedTuple):
     via: Via
 
 
+class Brought(NamedTuple):
+    """What a page names."""
+
+    finds: list[Find]
+    unfollowed: list[str]
+    tracking: list[tuple[str, str]]
+    """parameters that were left out, each with an address that has it"""
+    links: bytes = b""
+    """32 bits for each address of the site that the page links to, known before or not, see `find.packed`"""
+    signature: int | None = None
+    """of a page that is in a row of similar ones"""
+
+
 class Placed(NamedTuple):
     """What is decided on an address when its level begins."""
 
@@ -66,7 +79,8 @@ class Step(NamedTuple):
     source: int | None
     """the page that named it first"""
     chain: int
-    fate: Fate
+    fate: int
+    """a Fate"""
 
 
 class LinkSource(NamedTuple):
@@ -107,44 +121,30 @@ class CrawlFrontier(StateStore):
         )
         return [QueuedUrl(*row) for row in self._rows(sql, (after, after, limit))]
 
-    def save(  # noqa: PLR0913 - all of one page, in one transaction
-        self,
-        page: int,
-        visit: Visit,
-        kept: bytes | None,
-        finds: Iterable[Find],
-        unfollowed: Iterable[str] = (),
-        tracking: Iterable[tuple[str, str]] = (),
-        links: bytes = b"",
-        signature: int | None = None,
-        *,
-        is_shell: bool = False,
-    ) -> None:
+    def save(self, page: int, fetched: FetchedPage, brought: Brought) -> None:
         """One transaction: the visit and everything the page names."""
-        connection = self._db
+        connection, visit = self._db, fetched.visit
         cut = visit.charset is not None and (visit.truncated or not visit.complete)
-        unread = _CUT if cut else _SHELL if is_shell else 0
+        unread = _CUT if cut else _SHELL if fetched.is_shell else 0
+        row = (page, visit.state.value, unread, _visit_out(visit), fetched.kept, brought.links, brought.signature)
         with self._transaction():
-            connection.execute(
-                "INSERT OR REPLACE INTO visits VALUES (?, ?, ?, ?, ?, ?, ?)",
-                (page, visit.state.value, unread, _visit_out(visit), kept, links, signature),
-            )
+            connection.execute("INSERT OR REPLACE INTO visits VALUES (?, ?, ?, ?, ?, ?, ?)", row)
             connection.executemany(
                 "INSERT INTO found SELECT ?1, ?2, ?3, ?4, ?5 WHERE NOT EXISTS (SELECT 1 FROM pages WHERE url = ?1)"
                 " ON CONFLICT (url) DO UPDATE SET hop = excluded.hop, source = excluded.source,"
                 " position = excluded.position, via = excluded.via"
                 " WHERE (-excluded.hop, excluded.source, excluded.position) < (-hop, source, position)",
-                ((each.url, each.hop, page, each.position, each.via) for each in finds),
+                ((each.url, each.hop, page, each.position, each.via) for each in brought.finds),
             )
             connection.executemany(
                 "INSERT INTO unfollowed VALUES (?, ?) ON CONFLICT (url) DO UPDATE SET source = excluded.source"
                 " WHERE excluded.source < source",
-                ((url, page) for url in unfollowed),
+                ((url, page) for url in brought.unfollowed),
             )
             connection.executemany(
                 "INSERT INTO tracking VALUES (?, ?, ?) ON CONFLICT (name) DO UPDATE SET source = excluded.source,"
                 " url = excluded.url WHERE excluded.source < source",
-                ((name, page, url) for name, url in tracking),
+                ((name, page, url) for name, url in brought.tracking),
             )
 
     def ask_again(self, unanswered: Callable[[Visit], bool]) -> None:
@@ -221,16 +221,16 @@ class CrawlFrontier(StateStore):
         yield from self._rows("SELECT id, url FROM pages WHERE fate = 0 ORDER BY id")
 
     def step(self, page: int) -> Step:
-        [found] = self._rows(f"{_STEP} WHERE id = ?", (page,))
-        return _step(*found)
+        [found] = self._rows(f"{_STEP} FROM pages WHERE id = ?", (page,))
+        return Step(*found)
 
     def steps(self) -> Iterator[Step]:
-        return (_step(*found) for found in self._rows(f"{_STEP} ORDER BY id"))
+        return (Step(*found) for found in self._rows(f"{_STEP} FROM pages ORDER BY id"))
 
     def trap_ends(self) -> Iterator[tuple[Step, Trap]]:
         """The addresses that were not requested because of a trap."""
-        for *found, trap in self._rows("SELECT id, url, source, chain, fate, trap FROM pages WHERE trap IS NOT NULL"):
-            yield _step(*found), _trap_in(trap)
+        for *found, trap in self._rows(f"{_STEP}, trap FROM pages WHERE trap IS NOT NULL"):
+            yield Step(*found), _trap_in(trap)
 
     def counts(self) -> dict[Fate, int]:
         return {Fate(fate): count for fate, count in self._rows("SELECT fate, count(*) FROM pages GROUP BY fate")}
@@ -318,34 +318,17 @@ class CrawlFrontier(StateStore):
         found: bytes | None = self._value("SELECT kept FROM visits WHERE page = ?", (page,))
         return found
 
-    def look_up(self, url: str) -> tuple[Fate, State | None] | None:
-        """What became of an address; the state is None where it was not asked. None where it is unknown."""
-        sql = "SELECT p.fate, v.state FROM pages p LEFT JOIN visits v ON v.page = p.id WHERE p.url = ?"
-        found = self._row(sql, (url,))
-        return None if found is None else (Fate(found[0]), State(found[1]) if found[1] else None)
-
-    def place_of(self, url: str) -> tuple[int, Via] | None:
-        """Its depth, and how it was found first; None where it is unknown."""
-        found = self._row("SELECT depth, via FROM pages WHERE url = ?", (url,))
-        return None if found is None else (found[0], Via(found[1]))
-
-    def seen(self, url: str) -> tuple[Visit, bytes | None] | None:
-        """The visit of an address, and what the caller kept of it; None where it was not asked."""
-        sql = "SELECT v.visit, v.kept FROM pages p JOIN visits v ON v.page = p.id WHERE p.url = ?"
-        found = self._row(sql, (url,))
-        return None if found is None else (_visit_in(found[0]), found[1])
+    def find(self, url: str) -> CrawledUrl | None:
+        """What became of an address; None where it is unknown."""
+        return next(self.rows("p.url = ?", (url,)), None)
 
     def links(self) -> Iterator[tuple[str, bytes]]:
-        """Pages in the order of discovery, with the links of each, see link_index.py."""
+        """Pages in the order of discovery, with the links of each, as `find.packed` gave them."""
         sql = "SELECT p.url, v.links FROM visits v JOIN pages p ON p.id = v.page WHERE v.links <> x'' ORDER BY p.id"
         yield from self._rows(sql)
 
     def _count(self, sql: str, values: tuple[object, ...] = ()) -> int:
         return int(self._value(sql, values))
-
-
-def _step(page: int, url: str, source: int | None, chain: int, fate: int) -> Step:
-    return Step(page, url, source, chain, Fate(fate))
 
 
 def _range(prefix: str) -> tuple[str, str]:
@@ -396,8 +379,9 @@ def end_of(frontier: CrawlFrontier, visit: Visit) -> str:
     """As far as it was followed; each redirect is a separate visit."""
     target = visit.final_url
     for _ in range(MAX_REDIRECTS):
-        following = frontier.seen(address_of(target) or target)
-        if following is None or following[0].state is not State.REDIRECTED or not following[0].final_url:
+        following = frontier.find(address_of(target) or target)
+        visited = following.visit if following is not None else None
+        if visited is None or visited.state is not State.REDIRECTED or not visited.final_url:
             break
-        target = following[0].final_url
+        target = visited.final_url
     return target

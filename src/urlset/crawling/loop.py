@@ -1,4 +1,4 @@
-"""A frontier and a client → every page of the site asked politely, each written down as it comes."""
+"""A frontier and a client → every page of the site requested at the rate of its host, each stored as it comes."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections import deque
 from collections.abc import Awaitable, Callable, Iterable, Sequence
 from enum import StrEnum
 from functools import partial
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 import msgspec
 
@@ -36,20 +36,12 @@ if TYPE_CHECKING:
     from urlset.web.client import Client
 
 
-class CrawlTask(NamedTuple):
-    """One request for a page."""
-
-    url: str
-    cap: int | None = None
-    patient: bool = False
-    """the slow second try after a block"""
-
-
-Fetch = Callable[[CrawlTask], Awaitable[FetchedPage]]
+Fetch = Callable[[str, int | None, bool], Awaitable[FetchedPage]]
+"""with the bytes that are read, and whether it is the slow second try after a block"""
 Seeds = Callable[[], Awaitable[Iterable[str]]]
 """addresses that are listed somewhere"""
 BLOCKED_IN_A_ROW = 30
-"""pages that keep us out, or give no answer at all, before the crawl is given up"""
+"""pages in a row that block the crawler, or give no answer at all, before the crawl is given up"""
 PATIENT_TRIES = 5
 """slow second tries after a block in one crawl"""
 DOCUMENT_CAP = 1 << 16
@@ -110,7 +102,7 @@ class Crawl:
         """Level by level until nothing is left or something stops it; `seeds` are requested after all links."""
         left = deque(seeds)
         await self._rules()
-        self._frontier.begin(start, self._rule_of(start))
+        self._frontier.begin(start, self.rule_of(start))
         self.waiting = self._frontier.left()
         for _, url in self._frontier.accepted():
             self._watch.accept(url)
@@ -135,20 +127,19 @@ class Crawl:
     async def _level(self) -> None:
         async def work() -> None:
             while (page := self._next_page()) is not None:
-                path = page.url.partition("?")[0]
-                cap = DOCUMENT_CAP if ending_of(path) in DOCUMENT_ENDINGS else None
-                task = CrawlTask(page.url, cap)
-                looked = await self._fetch(task)
-                if looked.visit.state is State.BLOCKED and self._patient < PATIENT_TRIES and not self._stopping:
+                is_document = ending_of(page.url.partition("?")[0]) in DOCUMENT_ENDINGS
+                cap = DOCUMENT_CAP if is_document else None
+                fetched = await self._fetch(page.url, cap, False)
+                if fetched.visit.state is State.BLOCKED and self._patient < PATIENT_TRIES and not self._stopping:
                     self._patient += 1
-                    looked = await self._fetch(task._replace(patient=True))
-                self._in_a_row = self._in_a_row + 1 if is_unanswered(looked.visit) else 0
+                    fetched = await self._fetch(page.url, cap, True)
+                self._in_a_row = self._in_a_row + 1 if is_unanswered(fetched.visit) else 0
                 if self._in_a_row >= BLOCKED_IN_A_ROW and not self._stopping:
                     self._stopping = self._kept_out = True
-                brought = self._finder.find(page, looked)
+                brought = self._finder.find(page, fetched)
                 if self._starting:
                     self._follow_start(brought.finds)
-                self._frontier.save(page.id, looked.visit, looked.kept, *brought, is_shell=looked.is_shell)
+                self._frontier.save(page.id, fetched, brought)
                 self.visited += 1
                 self.asked += 1
                 self.waiting -= 1
@@ -195,7 +186,9 @@ class Crawl:
         return self._frontier.promote(self._place, self._limits.max_depth)
 
     async def _rules(self) -> None:
-        for origin in sorted(self.scope.origins) if self._obey else ():
+        for origin in sorted(self.scope.belongs) if self._obey else ():
+            if not self.scope.belongs[origin]:
+                continue
             robots = self._robots[origin] = await self._client.robots(f"{origin}/")
             if robots.access is Access.NOTHING:
                 answer = robots.answer
@@ -203,16 +196,13 @@ class Crawl:
                 status = f"the server answered {answer.status}" if answer is not None else "it was not requested"
                 self._frontier.remember(no_rules=failed or status)
 
-    def may_ask(self, url: str) -> bool:
-        """robots.txt of the site has nothing against it."""
-        return self._rule_of(url) is Fate.ASK
-
-    def _rule_of(self, url: str) -> Fate:
+    def rule_of(self, url: str) -> Fate:
+        """What robots.txt of the site says about it."""
         robots = self._robots.get(origin_of_url(url))
         return Fate.ASK if robots is None else robots_fate(robots, self._token, url)
 
     async def _settle_kin(self, origin: str) -> None:
-        """The same host by another scheme or with www: ours when its front page leads to us."""
+        """The same host by another scheme or with www: part of this one when its front page leads there."""
         if not self.scope.unsettled(origin):
             return
         front = f"{origin}/"
@@ -220,7 +210,7 @@ class Crawl:
         if not self._obey or robots_fate(await self._client.robots(front), self._token, front) is Fate.ASK:
             target = redirect_target(await self._client.get(front, cap=1))
             belongs = target is not None and origin_of_url(target) in (self.scope.home, *self.scope.kin)
-        self.scope.settle(origin, belongs=belongs)
+        self.scope.belongs[origin] = belongs
         known = self._frontier.meta("kin") or ""
         self._frontier.remember(kin=f"{known} {origin}={int(belongs)}".strip())
         if not belongs:
@@ -237,10 +227,10 @@ class Crawl:
         for url, length in zip(urls, rows, strict=True):
             fate = self.scope.fate_of(url)
             if fate is Fate.ASK:
-                fate = self._rule_of(url)
+                fate = self.rule_of(url)
             if fate is not Fate.ASK:
                 placed.append(Placed(fate))
-            elif trap := self._watch.judge(url, source.url, length) or self._watch.judge_hops(url, source.hops):
+            elif trap := self._watch.judge(url, source.url, length, source.hops):
                 placed.append(Placed(Fate.TRAPPED, length, trap))
             else:
                 self._watch.accept(url)

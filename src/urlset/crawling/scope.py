@@ -23,15 +23,6 @@ from urlset.spec.generator_artifacts import (
     TRACKING_PREFIXES,
 )
 
-# Rooted and relative references that need nothing but to be put behind the origin or the folder: no dot segment,
-# no second slash at the start, no scheme, only characters and escapes that every parser leaves as they are.
-_KEPT_ESCAPE = r"%(?:[0189A-F][0-9A-F]|2[0-9A-CF]|3[A-F]|40|5[B-E]|60|7[B-DF])"
-_PATH = rf"(?:[A-Za-z0-9\-_~!$&'()*+,;=:@]++|(?<!/)\.++|/|{_KEPT_ESCAPE})*+"
-_QUERY = rf"(?:\?(?:[A-Za-z0-9\-._~!$&()*+,;=:@/?]++|{_KEPT_ESCAPE})*+)?"
-_ROOTED = re.compile(rf"(/(?!/){_PATH}{_QUERY})(?:\#[!-~]*)?")
-_RELATIVE = re.compile(rf"([A-Za-z0-9\-_][A-Za-z0-9\-_~]*+(?![:.]*:)(?:[./]{_PATH})?{_QUERY})(?:\#[!-~]*)?")
-_SCHEME = re.compile(r"[\x00-\x20]*([A-Za-z][A-Za-z0-9+.\-]*):")
-_DOTS_AT_END = re.compile(r"/\.{1,2}(?=[/?]|\Z)")
 # Not the folder by which ASP.NET names a session: without it the server only redirects to another.
 _SESSION = re.compile(r";(jsessionid|phpsessid|sid)=[^;/?#]*", re.IGNORECASE)
 LONGEST_HREF = 8192
@@ -45,7 +36,7 @@ def address_of(url: str) -> str | None:
     resolved = join(url, "") if url else None
     if resolved is None or not resolved.startswith(("http://", "https://")):
         return None
-    return without_tracking(key_of(resolved))[0]
+    return _without(key_of(resolved), _is_tracking)[0]
 
 
 class Reader:
@@ -53,50 +44,20 @@ class Reader:
 
     def __init__(self, url: str, base_href: str | None = None) -> None:
         base = (join(url, base_href) if base_href else None) or url
-        if not base.startswith(("http://", "https://")):
-            base = url
-        self.base = base
-        start = base.find("/", base.find("//") + 2)
-        plain = base.partition("#")[0].partition("?")[0]
-        self.origin = base[:start] if start >= 0 else plain
-        self._folder = plain[: plain.rfind("/") + 1] if start >= 0 else f"{plain}/"
-        self._own = _ROOTED.fullmatch(self._folder, len(self.origin)) is not None and not _dotted(self._folder)
+        self.base = base if base.startswith(("http://", "https://")) else url
+        self.origin = origin_of_url(self.base)
 
     def read(self, href: str) -> str | None:
         """The address in its normal form, tracking parameters included; None for mailto:, javascript: and the like."""
-        if len(href) > LONGEST_HREF:
-            return None
-        found = _ROOTED.fullmatch(href)
-        if found and not _dotted(href):
-            return self.origin + found[1]
-        if self._own and not found and (found := _RELATIVE.fullmatch(href)) and not _dotted(href):
-            return self._folder + found[1]
-        scheme = _SCHEME.match(href)
-        if scheme and scheme[1].lower() not in ("http", "https"):
-            return None
-        origin = self.origin
-        if scheme and href.startswith(origin) and href.startswith("/", len(origin)):
-            found = _ROOTED.fullmatch(href, len(origin))
-            if found and not _dotted(href):
-                return origin + found[1]
-        resolved = join(self.base, href)
-        if resolved is None or not resolved.startswith(("http://", "https://")):
-            return None
-        return key_of(resolved)
-
-
-def _dotted(text: str) -> bool:
-    """A segment `.` or `..`, which is resolved away; `/a.` and `/a../b` are names."""
-    return "/." in text and _DOTS_AT_END.search(text.partition("?")[0]) is not None
-
-
-def without_tracking(url: str) -> tuple[str, tuple[str, ...]]:
-    """The address without the parameters that only say where a visitor came from, and the names of those."""
-    return _without(url, _is_tracking) if "?" in url else (url, ())
+        resolved = join(self.base, href) if len(href) <= LONGEST_HREF else None
+        return key_of(resolved) if resolved and resolved.startswith(("http://", "https://")) else None
 
 
 def without_visitor(url: str) -> tuple[str, tuple[str, ...]]:
-    """The same, without the session that the server opened for the client that requested the page with this link."""
+    """The address without what only says who the visitor is and where they came from, and the names of that.
+
+    That is tracking parameters, and the session that the server opened for the client that requested the page.
+    """
     if "?" not in url and ";" not in url:
         return url, ()
     path, mark, query = url.partition("?")
@@ -177,10 +138,8 @@ class Scope:
         """`wanted` judges by the patterns of the user; `prefix` is a path such as `/blog/`."""
         self.home = home
         self.kin = frozenset(kin_of(home))
-        self.origins = {home}
-        """in scope for certain"""
-        self.strangers: set[str] = set()
-        """kin that turned out to be other sites"""
+        self.belongs = {home: True}
+        """origins of which it is known, and whether they are this site"""
         self.prefix = prefix if prefix and prefix != "/" else None
         self._wanted = wanted
 
@@ -188,19 +147,15 @@ class Scope:
         """The start led to one of its kin: that is where the site lives."""
         self.home = origin
         self.kin = frozenset(kin_of(origin))
-        self.origins.add(origin)
-        self.strangers.discard(origin)
+        self.belongs[origin] = True
 
     def may_belong(self, url: str) -> bool:
         """False for other sites; related hosts that were not visited yet may belong."""
         origin = origin_of_url(url)
-        return origin in self.origins or (origin in self.kin and origin not in self.strangers)
+        return self.belongs.get(origin, origin in self.kin)
 
     def unsettled(self, origin: str) -> bool:
-        return origin in self.kin and origin not in self.origins and origin not in self.strangers
-
-    def settle(self, origin: str, *, belongs: bool) -> None:
-        (self.origins if belongs else self.strangers).add(origin)
+        return origin in self.kin and origin not in self.belongs
 
     def fate_of(self, url: str) -> Fate:
         """By its name alone; robots.txt and traps come after."""

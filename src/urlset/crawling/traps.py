@@ -11,7 +11,6 @@ import re
 from collections import OrderedDict
 from collections.abc import Callable, Collection
 from datetime import date, timedelta
-from typing import NamedTuple
 
 from urlset.crawling.found import NO_ROW, Fate, Length, Trap, TrapKind
 from urlset.crawling.frontier import CrawlFrontier, Step
@@ -47,7 +46,7 @@ CALENDAR_CHAIN = 60
 """months (or days) in a row of which each led to nothing but dates"""
 LONGEST_ROW = 5_000
 """the same if every page also shows something else: a comic read backwards, a diary"""
-MOST_NEIGHBOURS = 2
+MOST_NEIGHBORS = 2
 """a page before and a page behind"""
 SURE_CHAIN = 3
 """dates in a row that make a calendar; two numbers alone may be a topic and its page"""
@@ -88,16 +87,15 @@ class TrapWatch:
         self._facet_names: set[str] = set()
         self._sessions: set[int] = set()
 
-    def judge(self, url: str, source: str, length: Length = NO_ROW) -> Trap | None:
-        """`source` is the page it was found on, `length` that of the row of like pages that led to it."""
-        found = self._judge(url, source, length)
-        return None if found is None or found.kind in self._ignore else found
+    def judge(self, url: str, source: str, length: Length = NO_ROW, hops: int = 0) -> Trap | None:
+        """`source` is the page it was found on, `length` that of the row of like pages that led to it.
 
-    def judge_hops(self, url: str, hops: int) -> Trap | None:
-        """Redirects to ever new addresses, of whatever shape."""
-        if hops <= MOST_HOPS or TrapKind.ENDLESS in self._ignore:
-            return None
-        return Trap(TrapKind.ENDLESS, shape_of(rest_of(url)), f"more than {MOST_HOPS} consecutive redirects")
+        `hops` are the redirects in a row that led there, to addresses of whatever shape.
+        """
+        found = self._judge(url, source, length)
+        if (found is None or found.kind in self._ignore) and hops > MOST_HOPS:
+            found = Trap(TrapKind.ENDLESS, shape_of(rest_of(url)), f"more than {MOST_HOPS} consecutive redirects")
+        return None if found is None or found.kind in self._ignore else found
 
     def _judge(self, url: str, source: str, length: Length) -> Trap | None:
         path, query = split(url)
@@ -204,7 +202,7 @@ def chains(source: str, length: Length, brought: list[str], *, alike: bool = Tru
     it had not shown; a list of things met elsewhere before is a list all the same.
     """
     dated = date_in(source) is not None
-    if not (all(date_in(url) is not None for url in brought) if dated else len(brought) <= MOST_NEIGHBOURS):
+    if not (all(date_in(url) is not None for url in brought) if dated else len(brought) <= MOST_NEIGHBORS):
         return [NO_ROW] * len(brought)
     shape = shape_of(source)
     same = [shape_of(url) == shape for url in brought]
@@ -260,15 +258,10 @@ _LEAFING = PAGE_PARAMETERS | {"p", "start", "offset", "skip", "from", "first", "
 _ADDRESS_VALUE = re.compile(r"(?:https?(?::|%3A)|/|%2F|%252F)", re.IGNORECASE)
 
 
-class UrlShape(NamedTuple):
-    path: str
-    query: str
-
-
-def split(url: str) -> UrlShape:
+def split(url: str) -> tuple[str, str]:
     """Path and query, without the host."""
     path, _, query = rest_of(url).partition("?")
-    return UrlShape(path or "/", query)
+    return path or "/", query
 
 
 def rest_of(url: str) -> str:
@@ -422,7 +415,7 @@ def inside_traps(frontier: CrawlFrontier) -> dict[int, Trap]:
         elif trap.kind is TrapKind.REPEATED:
             _unrepeat(frontier, end, trap, inside)
         elif trap.kind in _BY_QUERY:
-            by_query.setdefault(split(end.url).path, {}).setdefault(trap.kind, trap)
+            by_query.setdefault(split(end.url)[0], {}).setdefault(trap.kind, trap)
     if calendars:
         _add_dates(frontier, calendars, inside)
     if by_query:
@@ -450,7 +443,7 @@ def _unrepeat(frontier: CrawlFrontier, end: Step, trap: Trap, inside: dict[int, 
     after = end
     while after.source is not None:
         after = frontier.step(after.source)
-        if f"/{once}/{once}/" not in f"{split(after.url).path}/":
+        if f"/{once}/{once}/" not in f"{split(after.url)[0]}/":
             return
         inside.setdefault(after.id, trap)
 
@@ -472,7 +465,7 @@ def _add_dates(frontier: CrawlFrontier, calendars: dict[str, Trap], inside: dict
     days: dict[int | None, Trap] = {
         each.id: months[each.source]
         for each in frontier.steps()
-        if each.source in months and each.fate is Fate.ASK and not each.chain and date_in(each.url) is not None
+        if each.source in months and each.fate == Fate.ASK and not each.chain and date_in(each.url) is not None
     }
     for each in frontier.steps():
         if each.source in days and date_in(each.url) is None:

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import time
-from collections import deque
+from collections import Counter, deque
 from collections.abc import Callable, Collection, Iterator
-from itertools import count
-from types import TracebackType
+from functools import partial
 from typing import Any, Generic, Self, cast
 
 from urlset.execution.workers import (
@@ -49,7 +48,8 @@ class Executor(Generic[Task, Result]):
         """`copies`: a task that takes much longer than the others is started on a second worker."""
         self._backend, self._failed, self._what, self._watch, self._copies = backend, failed, what, watch, copies
         self._queue: deque[Task] = deque()
-        self._under_way: dict[object, _Call[Task]] = {}
+        self._under_way: dict[object, tuple[Task, float]] = {}
+        """what each handle is for, and since when"""
         self._suspects: deque[Task] = deque()
         """under way when a worker died: run again one at a time, so only the guilty one is blamed"""
         self._deaths: dict[int, int] = {}
@@ -67,9 +67,7 @@ class Executor(Generic[Task, Result]):
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *_error: object) -> None:
         self._backend.close(unfinished=self._abandoned or bool(self._under_way))
 
     def submit(self, task: Task) -> None:
@@ -111,7 +109,8 @@ class Executor(Generic[Task, Result]):
     @property
     def progress(self) -> StageProgress:
         # calls are started in turn, so those beyond the number of workers wait
-        busy = [BusyWorker(_name_of(call.task), call.seconds) for call in self._under_way.values()]
+        now = time.monotonic()
+        busy = [BusyWorker(_name_of(task), now - since) for task, since in self._under_way.values()]
         slots = self._backend.slots
         return StageProgress(
             self._what,
@@ -134,23 +133,23 @@ class Executor(Generic[Task, Result]):
             self._start(self._queue.popleft())
 
     def _start(self, task: Task) -> None:
-        self._under_way[self._backend.send(task)] = _Call(task)
+        self._under_way[self._backend.send(task)] = task, time.monotonic()
 
     def _take(self, ended: list[tuple[object, Finished | Failed | LostTask]]) -> None:
         lost: list[tuple[Task, str]] = []
         for handle, how in ended:
-            call = self._under_way.pop(handle, None)
-            if call is None:  # a copy of it was faster
+            if handle not in self._under_way:  # a copy of it was faster
                 continue
+            task, since = self._under_way.pop(handle)
             if isinstance(how, LostTask):
-                lost.append((call.task, how.reason))
+                lost.append((task, how.reason))
                 continue
-            self._forget_copies(call.task)
+            self._forget_copies(task)
             if isinstance(how, Failed):
-                self._give_up(call.task, how.reason)
+                self._give_up(task, how.reason)
             else:
-                self._seconds.append(call.seconds)
-                self._settled.append((call.task, cast("Result", how.value)))
+                self._seconds.append(time.monotonic() - since)
+                self._settled.append((task, cast("Result", how.value)))
         if self._backend.shared_fate and len(lost) > 1:
             self.retried += len(lost)
             self._suspects += (task for task, _ in lost)
@@ -160,7 +159,7 @@ class Executor(Generic[Task, Result]):
 
     def _retry(self, task: Task, reason: str) -> None:
         self._deaths[id(task)] = self._deaths.get(id(task), 0) + 1
-        if any(call.task is task for call in self._under_way.values()):
+        if any(each is task for each, _ in self._under_way.values()):
             return  # a copy of it is still running
         if self._deaths[id(task)] >= TRIES:
             self._give_up(task, reason)
@@ -179,37 +178,23 @@ class Executor(Generic[Task, Result]):
         if self._queue or self._suspects or not self._seconds:
             return
         limit = max(STRAGGLER_SECONDS, STRAGGLER_TIMES * sorted(self._seconds)[len(self._seconds) // 2])
-        latest: dict[int, _Call[Task]] = {}
-        copies: dict[int, int] = {}
-        for call in self._under_way.values():
-            latest[id(call.task)] = call
-            copies[id(call.task)] = copies.get(id(call.task), 0) + 1
-        for key, call in latest.items():
-            if call.seconds < limit:
+        latest = {id(task): (task, since) for task, since in self._under_way.values()}
+        copies = Counter(id(task) for task, _ in self._under_way.values())
+        for key, (task, since) in latest.items():
+            seconds = time.monotonic() - since
+            if seconds < limit:
                 continue
             if copies[key] >= min(COPIES, self._backend.slots):
-                self._forget_copies(call.task)
-                self._give_up(call.task, f"no result after {call.seconds:.0f} seconds, {copies[key]} times")
+                self._forget_copies(task)
+                self._give_up(task, f"no result after {seconds:.0f} seconds, {copies[key]} times")
             elif len(self._under_way) < self._backend.slots:
                 self.retried += 1
-                self._start(call.task)
+                self._start(task)
 
     def _forget_copies(self, task: Task) -> None:
-        for handle in [handle for handle, call in self._under_way.items() if call.task is task]:
+        for handle in [handle for handle, (each, _) in self._under_way.items() if each is task]:
             del self._under_way[handle]
             self._abandoned = True
-
-
-class _Call(Generic[Task]):
-    __slots__ = ("_since", "task")
-
-    def __init__(self, task: Task) -> None:
-        self.task = task
-        self._since = time.monotonic()
-
-    @property
-    def seconds(self) -> float:
-        return time.monotonic() - self._since
 
 
 def _name_of(task: object) -> str:
@@ -227,20 +212,19 @@ def executor_on(
     copies: bool = True,
 ) -> Executor[Task, Result]:
     """`what` names the tasks for people, as a plural."""
-    return Executor(_backend(function, workers), failed=failed, what=what, watch=workers.watch, copies=copies)
-
-
-def _backend(function: Function[Task, Result], workers: Workers) -> Backend:
-    """Each is loaded when it is used: multiprocessing takes a while, Ray seconds."""
+    backend: Backend
+    # each is loaded when it is used: multiprocessing takes a while, Ray seconds
     if workers.where is Where.RAY:
         from urlset.execution.on_ray import OnRay
 
-        return OnRay(function, workers)
-    if workers.where is Where.LOCAL:
-        return InProcess(function)
-    from urlset.execution.processes import Processes
+        backend = OnRay(function, workers)
+    elif workers.where is Where.LOCAL:
+        backend = InProcess(function)
+    else:
+        from urlset.execution.processes import Processes
 
-    return Processes(function, workers.count)
+        backend = Processes(function, workers.count)
+    return Executor(backend, failed=failed, what=what, watch=workers.watch, copies=copies)
 
 
 # Tasks → results in this process, one at a time.
@@ -256,25 +240,19 @@ class InProcess:
 
     def __init__(self, function: Callable[[Any], Any]) -> None:
         self._function = function
-        self._tasks: dict[object, object] = {}
-        self._numbers = count()
 
     def send(self, task: object) -> object:
-        handle = next(self._numbers)
-        self._tasks[handle] = task
-        return handle
+        return partial(self._function, task)
 
     def wait(
         self, handles: Collection[object], timeout: float | None
     ) -> Iterator[tuple[object, Finished | Failed | LostTask]]:
         del timeout
-        for handle in list(handles):
-            task = self._tasks.pop(handle)
+        for handle in cast("Collection[partial[Any]]", handles):
             try:
-                yield handle, Finished(self._function(task))
+                yield handle, Finished(handle())
             except Exception as error:  # noqa: BLE001 - as in a worker: an exception costs one task
                 yield handle, Failed(described(error))
 
     def close(self, *, unfinished: bool) -> None:
-        del unfinished
-        self._tasks.clear()
+        """Nothing runs that could be unfinished."""

@@ -5,11 +5,11 @@ from __future__ import annotations
 import os
 import time
 from array import array
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import ExitStack, contextmanager, suppress
 from hashlib import blake2b
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 import msgspec
 
@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from urlset.storage.guarded import HeldLock
     from urlset.storage.paths import FilePath
 
+T = TypeVar("T")
 _DIGEST = 16
 PLAN = "plan.json"
 _LOCK = "lock"
@@ -121,42 +122,38 @@ def run_folder(folder: FilePath, fingerprint: str, started: str) -> Iterator[Run
             lock = None
             if isinstance(folder, Path):
                 make_state_folder(folder)
-                _lock(folder, stack)
+                # the workers of a killed run need a moment to notice
+                _held(lambda: stack.enter_context(locked_file(folder / _LOCK)), LockBusy, folder, _PATIENCE, 0.05)
             else:
-                lock = _lock_stored(str(folder), stack)
+                lock = _lock_stored(folder, stack)
             run = msgspec.structs.replace(_opened(folder, fingerprint, started), lock=lock)
         except OSError as error:
             raise PartsError(f"{folder}: {error.strerror or error}") from error
         yield run
 
 
-def _lock(folder: Path, stack: ExitStack) -> None:
-    patience = time.monotonic() + _PATIENCE
-    while True:
-        try:
-            stack.enter_context(locked_file(folder / _LOCK))
-        except LockBusy:
-            # the workers of a killed run need a moment to notice
-            if time.monotonic() > patience:
-                raise PartsError(f"{folder} is in use by another run") from None
-            time.sleep(0.05)
-        else:
-            return
-
-
-def _lock_stored(folder: str, stack: ExitStack) -> HeldLock:
+def _lock_stored(folder: FilePath, stack: ExitStack) -> HeldLock:
     """An object that is renewed: the lock of a killed run ends some time after it."""
     from urlset.storage.guarded import LockHeld, locked, probe
     from urlset.storage.store import Store
 
-    store, patience = Store(folder), time.monotonic() + 2 * _LOCK_SECONDS
+    store = Store(str(folder))
+
+    def enter() -> HeldLock:
+        return stack.enter_context(locked(store, probe(store), _LOCK_SECONDS, what="run"))
+
+    return _held(enter, LockHeld, folder, 2 * _LOCK_SECONDS, 1.0)
+
+
+def _held(enter: Callable[[], T], busy: type[Exception], folder: FilePath, patience: float, pause: float) -> T:
+    until = time.monotonic() + patience
     while True:
         try:
-            return stack.enter_context(locked(store, probe(store), _LOCK_SECONDS, what="run"))
-        except LockHeld:
-            if time.monotonic() > patience:
+            return enter()
+        except busy:
+            if time.monotonic() > until:
                 raise PartsError(f"{folder} is in use by another run") from None
-            time.sleep(1)
+            time.sleep(pause)
 
 
 def _remove(folder: FilePath) -> None:

@@ -91,21 +91,20 @@ class Google:
         return [_sitemap(row) for row in rows_in(body.get("sitemap")) if row.get("path")]
 
     async def sitemap(self, name: str, url: str) -> EngineSitemap | None:
-        answer = await self._call(ApiRequest("GET", f"{self._root}{self._site(name)}/sitemaps/{_segment(url)}"))
+        answer = await self._call(self.submission(name, url, "GET"))
         if answer.status == 404:
             return None
         body = self._checked(answer)
         return _sitemap(body) if body.get("path") else None
 
-    def submission(self, name: str, url: str) -> ApiRequest:
-        return ApiRequest("PUT", f"{self._root}{self._site(name)}/sitemaps/{_segment(url)}")
+    def submission(self, name: str, url: str, method: str = "PUT") -> ApiRequest:
+        return ApiRequest(method, f"{self._root}{self._site(name)}/sitemaps/{_segment(url)}")
 
     async def submit(self, name: str, url: str) -> None:
         self._checked(await self._call(self.submission(name, url)))
 
     async def delete(self, name: str, url: str) -> None:
-        request = ApiRequest("DELETE", f"{self._root}{self._site(name)}/sitemaps/{_segment(url)}")
-        self._checked(await self._call(request))
+        self._checked(await self._call(self.submission(name, url, "DELETE")))
 
     async def inspect(self, name: str, url: str) -> Inspection:
         asked = {"inspectionUrl": url, "siteUrl": name, "languageCode": "en-US"}
@@ -247,9 +246,7 @@ class GoogleTokens:
         self, api: Api, info: dict[str, Any], scope: str, *, environment: Mapping[str, str] = os.environ
     ) -> None:
         self._api, self._info, self._scope = api, info, scope
-        self._endpoint = (
-            environment.get(GOOGLE_TOKEN_VARIABLE, "").strip() or info.get("token_uri") or GOOGLE_TOKEN_ENDPOINT
-        )
+        self._endpoint = _token_endpoint(environment, info)
         self._token, self._until = "", 0.0
         secrets = (info.get(name) for name in ("private_key", "refresh_token", "client_secret"))
         api.hide(str(secret) for secret in secrets if secret)
@@ -273,7 +270,13 @@ class GoogleTokens:
         if answer.failure is not None or (answer.status or 0) >= 500:
             raise Refused(Status.UNREACHABLE, f"Google's token endpoint: {answer.failure or answer.status}")
         if not answer.ok or not body.get("access_token"):
-            raise Refused(Status.REFUSED, self._refusal(body, answer.status))
+            said = str(body.get("error_description") or body.get("error") or f"status {answer.status}")
+            advice = ""
+            if body.get("error") == "invalid_grant" and self._info["type"] == "authorized_user":
+                advice = "; run `urlset engines login google` again (apps in testing lose access after 7 days)"
+            elif body.get("error") == "invalid_grant":
+                advice = "; check the clock of this machine and that the key was not deleted"
+            raise Refused(Status.REFUSED, f"Google rejected the credentials: {self._api.redact(said)}{advice}")
         self._token = str(body["access_token"])
         self._api.hide([self._token])
         self._until = time.time() + float(body.get("expires_in") or _LIFE)
@@ -301,16 +304,9 @@ class GoogleTokens:
         self._api.hide([assertion])
         return {"grant_type": _GRANT, "assertion": assertion}
 
-    def _refusal(self, body: dict[str, Any], status: int | None) -> str:
-        said = str(body.get("error_description") or body.get("error") or f"status {status}")
-        if body.get("error") == "invalid_grant":
-            advice = (
-                "run `urlset engines login google` again (apps in testing lose access after 7 days)"
-                if self._info["type"] == "authorized_user"
-                else "check the clock of this machine and that the key was not deleted"
-            )
-            return f"Google rejected the credentials: {self._api.redact(said)}; {advice}"
-        return f"Google rejected the credentials: {self._api.redact(said)}"
+
+def _token_endpoint(environment: Mapping[str, str], info: dict[str, Any]) -> str:
+    return environment.get(GOOGLE_TOKEN_VARIABLE, "").strip() or str(info.get("token_uri") or GOOGLE_TOKEN_ENDPOINT)
 
 
 # A person's consent in the browser → a refresh token in a file that only they can read; and its end.
@@ -341,10 +337,8 @@ async def login(
             "code_challenge": challenge,
             "code_challenge_method": "S256",
         }
-        root = (
-            environment.get(GOOGLE_AUTHORIZATION_VARIABLE, "").strip() or client.get("auth_uri") or GOOGLE_AUTHORIZATION
-        )
-        show(f"{root}?{urlencode(asked)}")
+        root = environment.get(GOOGLE_AUTHORIZATION_VARIABLE, "").strip() or client.get("auth_uri")
+        show(f"{root or GOOGLE_AUTHORIZATION}?{urlencode(asked)}")
         try:
             given = await landing.arrival(seconds)
         except TimeoutError:
@@ -362,7 +356,7 @@ async def login(
 async def _exchange(
     client: dict[str, Any], code: str, verifier: str, landing: str, environment: Mapping[str, str]
 ) -> dict[str, str]:
-    endpoint = environment.get(GOOGLE_TOKEN_VARIABLE, "").strip() or client.get("token_uri") or GOOGLE_TOKEN_ENDPOINT
+    endpoint = _token_endpoint(environment, client)
     form = {
         "grant_type": "authorization_code",
         "client_id": str(client["client_id"]),
@@ -383,7 +377,7 @@ async def _exchange(
         "client_id": form["client_id"],
         "client_secret": form["client_secret"],
         "refresh_token": str(body["refresh_token"]),
-        "token_uri": str(endpoint),
+        "token_uri": endpoint,
     }
 
 

@@ -36,15 +36,6 @@ _INVALID_KEY, _THROTTLED, _NOT_ALLOWED = 3, (4, 5), (13, 14)
 _EXISTS = 12
 
 
-class BingQuota(msgspec.Struct, frozen=True):
-    daily: int
-    monthly: int
-
-    @property
-    def left(self) -> int:
-        return max(0, min(self.daily, self.monthly))
-
-
 class Bing:
     """One account, known by its key, which Bing wants in every address."""
 
@@ -71,9 +62,9 @@ class Bing:
     async def submit_urls(self, site: str, urls: Sequence[str]) -> None:
         self._checked(await self._api.call(self.url_submission(site, urls)))
 
-    async def quota(self, site: str) -> BingQuota:
+    async def quota_left(self, site: str) -> int:
         found = members(await self._get("GetUrlSubmissionQuota", siteUrl=site))
-        return BingQuota(int(found.get("DailyQuota") or 0), int(found.get("MonthlyQuota") or 0))
+        return max(0, min(int(found.get("DailyQuota") or 0), int(found.get("MonthlyQuota") or 0)))
 
     async def indexed_pages(self, site: str) -> tuple[str, int] | None:
         """The newest day with a count of pages in the index."""

@@ -19,7 +19,6 @@ import traceback
 from collections.abc import AsyncIterable, Awaitable, Callable, Coroutine, Sequence
 from email.utils import formatdate, parsedate_to_datetime
 from itertools import count
-from types import TracebackType
 from typing import Self, cast
 
 from urlset.testing.exchange import Logged, PageAnswer, Piece, Raw, Reply, Request, Route, Routes, as_page
@@ -103,11 +102,9 @@ class Site(Logged):
     def __enter__(self) -> Self:
         return self.start()
 
-    def __exit__(
-        self, kind: type[BaseException] | None, fault: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, kind: object, *_fault: object) -> None:
         self.stop()
-        if fault is None and self._faults:
+        if kind is None and self._faults:
             raise self._faults[0]
 
     def _serve(self) -> None:
@@ -241,7 +238,7 @@ class Connection(asyncio.Protocol):
             reply = await coming
         except Exception as fault:  # noqa: BLE001 - a broken route must not leave the client waiting
             reply = self.site.broken_route(fault)
-        self._give(PageAnswer(404, "no such page\n") if reply is None else reply, request)
+        self._give(NOT_FOUND if reply is None else reply, request)
 
     def _give(self, reply: Reply, request: Request) -> None:
         if isinstance(reply, Raw):
@@ -357,12 +354,7 @@ def encode(page: PageAnswer, request: Request) -> tuple[bytes, int, bool]:
     keep = "close" not in request.headers.get("connection", "").lower() and names.get("connection") != "close"
     unchanged = page.status == 200 and request.method in {"GET", "HEAD"} and is_unchanged(names, request)
     status = 304 if unchanged else page.status
-    # the Date header, worked out once a second
-    global _date  # noqa: PLW0603
-    now = int(time.time())
-    if _date[0] != now:
-        _date = (now, formatdate(now, usegmt=True))
-    lines = [f"HTTP/1.1 {status} {page.reason or REASONS.get(status, 'Unknown')}", f"Date: {_date[1]}"]
+    lines = [f"HTTP/1.1 {status} {page.reason or REASONS.get(status, 'Unknown')}", f"Date: {formatdate(usegmt=True)}"]
     body = b""
     if status not in BODILESS:
         body = page.payload()
@@ -398,6 +390,3 @@ def is_unchanged(headers: dict[str, str], request: Request) -> bool:
 
 def bare(etag: str) -> str:
     return etag.strip().removeprefix("W/")
-
-
-_date: tuple[int, str] = (0, "")

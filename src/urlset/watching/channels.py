@@ -32,7 +32,7 @@ class AlertChannel(Protocol):
 
     @property
     def together(self) -> bool:
-        """Whether the alerts of one run are one message."""
+        """Whether the alerts of one run are one message; else each is sent by itself."""
 
     def send(self, alerts: Sequence[Alert]) -> str:
         """Why they were not taken; empty where they were."""
@@ -49,8 +49,7 @@ class Stdout:
 
     def send(self, alerts: Sequence[Alert]) -> str:
         try:
-            for alert in alerts:
-                self._show(alert)
+            self._show(alerts[0])
         except OSError as error:
             return error.strerror or type(error).__name__
         return ""
@@ -66,17 +65,14 @@ class Webhook:
         self.name = _name("webhook", url)
 
     def send(self, alerts: Sequence[Alert]) -> str:
-        for alert in alerts:
-            body = as_json(alert)
-            headers = (
-                (SIGNATURE, signature(body, self._secret)),
-                ("X-Urlset-Event", f"{alert.kind}.{alert.phase}"),
-                ("Idempotency-Key", alert.id),
-            )
-            error = _post(self._url, body, headers)
-            if error:
-                return error
-        return ""
+        alert = alerts[0]
+        body = as_json(alert)
+        headers = (
+            (SIGNATURE, signature(body, self._secret)),
+            ("X-Urlset-Event", f"{alert.kind}.{alert.phase}"),
+            ("Idempotency-Key", alert.id),
+        )
+        return _post(self._url, body, headers)
 
 
 class Chat:
@@ -117,25 +113,23 @@ class CommandChannel:
         self.name = _name("command", "\0".join(words))
 
     def send(self, alerts: Sequence[Alert]) -> str:
-        for alert in alerts:
-            known = {"URLSET_ALERT_ID": alert.id, "URLSET_ALERT_KIND": alert.kind, "URLSET_ALERT_PHASE": alert.phase}
-            try:
-                done = subprocess.run(  # noqa: S603 - the user names the command; no shell sees a text of a site
-                    self._words,
-                    input=as_json(alert) + b"\n",
-                    env=os.environ | known,
-                    timeout=_COMMAND_SECONDS,
-                    stdout=subprocess.DEVNULL,
-                    stderr=subprocess.DEVNULL,
-                    check=False,
-                )
-            except subprocess.TimeoutExpired:
-                return f"no end within {_COMMAND_SECONDS:.0f} s"
-            except (OSError, ValueError) as error:
-                return f"cannot be run: {getattr(error, 'strerror', None) or type(error).__name__}"
-            if done.returncode:
-                return f"exit code {done.returncode}"
-        return ""
+        alert = alerts[0]
+        known = {"URLSET_ALERT_ID": alert.id, "URLSET_ALERT_KIND": alert.kind, "URLSET_ALERT_PHASE": alert.phase}
+        try:
+            done = subprocess.run(  # noqa: S603 - the user names the command; no shell sees a text of a site
+                self._words,
+                input=as_json(alert) + b"\n",
+                env=os.environ | known,
+                timeout=_COMMAND_SECONDS,
+                stdout=subprocess.DEVNULL,
+                stderr=subprocess.DEVNULL,
+                check=False,
+            )
+        except subprocess.TimeoutExpired:
+            return f"no end within {_COMMAND_SECONDS:.0f} s"
+        except (OSError, ValueError) as error:
+            return f"cannot be run: {getattr(error, 'strerror', None) or type(error).__name__}"
+        return f"exit code {done.returncode}" if done.returncode else ""
 
 
 def _name(kind: str, secret: str) -> str:

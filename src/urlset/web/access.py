@@ -25,7 +25,6 @@ if TYPE_CHECKING:
 _NAME = lazy_pattern(r"[!#$%&'*+.^_`|~0-9A-Za-z-]+")
 _SCOPED = lazy_pattern(r"(?is)(https?://[^/=?#\s]+)/?=(.*)")
 _PROXIES = ("http", "https")
-_OWN_OPTION = {"user-agent": "use --user-agent"}
 _REFUSED = frozenset(
     {"accept-encoding", "connection", "content-length", "expect", "keep-alive"}
     | {"proxy-connection", "te", "trailer", "transfer-encoding", "upgrade"}
@@ -131,8 +130,8 @@ def header_of(given: str) -> Credential:
     name, value = name.strip(), value.strip()
     if not colon or _NAME.fullmatch(name) is None:
         raise AccessError("not of the form 'Name: value'")
-    if name.lower() in _OWN_OPTION:
-        raise AccessError(f"{name} cannot be set here; {_OWN_OPTION[name.lower()]}")
+    if name.lower() == "user-agent":
+        raise AccessError(f"{name} cannot be set here; use --user-agent")
     if name.lower() in _REFUSED:
         raise AccessError(f"{name} cannot be set")
     _printable(value, f"the value of {name}")

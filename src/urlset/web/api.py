@@ -9,7 +9,6 @@ import ssl
 from collections.abc import Iterable
 from email.message import EmailMessage
 from email.utils import formatdate
-from types import TracebackType
 from typing import Any, Self
 from urllib.parse import urlencode, urlsplit
 
@@ -21,11 +20,10 @@ from urlset.model.answer import Failure, FailureKind
 from urlset.web.access import hideable, redacted
 from urlset.web.address import is_loopback_host
 from urlset.web.failures import NETWORK_ERRORS, failure_of
-from urlset.web.guard import Gate, PrivateHosts, asked_host, plain_host
+from urlset.web.guard import Gate, PrivateHosts, asked_host, host_port_of, plain_host
 from urlset.web.options import USER_AGENT, WebOptions
 
 _MOST_BYTES = 64 << 20
-_LOOPBACK = frozenset({"127.0.0.1", "::1"})
 _LONGEST_WAIT = 60.0
 _LASTING = frozenset({FailureKind.FORBIDDEN_ADDRESS, FailureKind.BAD_ADDRESS})
 _NOT_SENT = frozenset({FailureKind.DNS, FailureKind.REFUSED, FailureKind.UNREACHABLE, FailureKind.CONNECT_TIMEOUT})
@@ -101,20 +99,18 @@ class Api:
     def __init__(
         self, *, timeout: float = 60.0, tries: int = 4, backoff: float = 1.0, named: Iterable[str] = ()
     ) -> None:
-        self._private = PrivateHosts(WebOptions(allow_private=True), named, []).hosts
+        self._private = set(PrivateHosts(WebOptions(allow_private=True), named, []).hosts)
         self._timeout, self._tries, self._backoff = timeout, tries, backoff
         self._secrets: list[str] = []
-        self._sessions: dict[bool, aiohttp.ClientSession] = {}
+        self._session: aiohttp.ClientSession | None = None
 
     async def __aenter__(self) -> Self:
         return self
 
-    async def __aexit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        for session in self._sessions.values():
-            await session.close()
-        self._sessions.clear()
+    async def __aexit__(self, *_error: object) -> None:
+        if self._session is not None:
+            await self._session.close()
+            self._session = None
 
     def hide(self, secrets: Iterable[str]) -> None:
         """Texts that must appear in no message."""
@@ -155,8 +151,10 @@ class Api:
         try:
             url = URL(request.url, encoded=True)
             asked_host.set(plain_host(url.raw_host or ""))
-            session = self._session(is_loopback(request.url))
-            async with session.request(
+            place = host_port_of(request.url)
+            if place is not None and is_loopback_host(place[0]):
+                self._private.add(place)
+            async with self._opened().request(
                 request.method, url, data=body, headers=headers, allow_redirects=False
             ) as response:
                 received = await response.content.read(_MOST_BYTES + 1) if response.status != 204 else b""
@@ -170,21 +168,17 @@ class Api:
             found = failure_of(error)
             return ApiAnswer(failure=Failure(found.kind, self.redact(found.detail)))
 
-    def _session(self, loopback: bool) -> aiohttp.ClientSession:
-        found = self._sessions.get(loopback)
-        if found is None:
-            allow = _LOOPBACK if loopback else frozenset()
-            connector = aiohttp.TCPConnector(
-                limit=64, socket_factory=Gate(hosts=self._private, allow=allow).open, keepalive_timeout=15.0
-            )
-            found = self._sessions[loopback] = aiohttp.ClientSession(
-                connector=connector,
+    def _opened(self) -> aiohttp.ClientSession:
+        if self._session is None:
+            gate = Gate(hosts=self._private)
+            self._session = aiohttp.ClientSession(
+                connector=aiohttp.TCPConnector(limit=64, socket_factory=gate.open, keepalive_timeout=15.0),
                 cookie_jar=aiohttp.DummyCookieJar(),
                 trust_env=False,
                 headers={"User-Agent": USER_AGENT, "Accept": "application/json"},
                 timeout=aiohttp.ClientTimeout(total=self._timeout, connect=10.0),
             )
-        return found
+        return self._session
 
 
 def is_loopback(url: str) -> bool:
@@ -247,7 +241,7 @@ def _connected(mailbox: Mailbox) -> smtplib.SMTP:
         server.ehlo_or_helo_if_needed()
         if server.has_extn("starttls"):
             server.starttls(context=context)
-        elif mailbox.user and not is_loopback(f"smtp://{mailbox.host}/"):
+        elif mailbox.user and not is_loopback_host(mailbox.host):
             server.close()
             raise smtplib.SMTPException("the mail server offers no TLS, so the password was not sent")
     if mailbox.user:

@@ -11,6 +11,7 @@ import os
 import shutil
 import sys
 from collections import Counter
+from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
@@ -72,7 +73,12 @@ _EMPTY = Answer("")
 """in place of a style sheet, which changes no text"""
 
 
-class PageLimits(msgspec.Struct, frozen=True, kw_only=True):
+class RenderOptions(msgspec.Struct, frozen=True, kw_only=True):
+    browser: Path | None = None
+    """the program; None looks for one"""
+    pages: int = 2
+    """rendered at the same time"""
+    obey_robots: bool = True
     seconds: float = 30.0
     """for all requests and scripts of a page"""
     virtual_seconds: float = 5.0
@@ -86,11 +92,8 @@ class PageLimits(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class BrowserPage:
-    def __init__(
-        self, client: Client, answer: Answer, limits: PageLimits, scripts: dict[str, Answer], *, obey_robots: bool
-    ) -> None:
+    def __init__(self, client: Client, answer: Answer, limits: RenderOptions, scripts: dict[str, Answer]) -> None:
         self._client, self._answer, self._limits, self._scripts = client, answer, limits, scripts
-        self._obey = obey_robots
         self._url = answer.final_url or answer.url
         self._served = False
         self._moved_to: str | None = None
@@ -115,8 +118,8 @@ class BrowserPage:
                 return None
             return self._problem(str(error).strip().partition("\n")[0] or "it did not end in time")
         finally:
-            if context is not None and not await _closed(context):
-                await _closed(browser)  # a page that cannot be closed must not live on
+            if context is not None and not await _closed(context.close):
+                await _closed(browser.close)  # a page that cannot be closed must not live on
 
     async def _rendered(self, context: BrowserContext) -> Rendering:
         page = await context.new_page()
@@ -217,7 +220,7 @@ class BrowserPage:
             self._refused += 1
             return None
         self._requests += 1
-        if self._obey and not (await self._client.robots(url)).match(self._client.options.token, url).allowed:
+        if limits.obey_robots and not (await self._client.robots(url)).match(self._client.options.token, url).allowed:
             self._refused += 1
             return None
         # what scripts set, such as the public key of an API; what belongs to the browser stays with it
@@ -266,12 +269,12 @@ async def _first_of(*events: asyncio.Event) -> None:
             each.cancel()
 
 
-async def _closed(thing: Any) -> bool:
+async def _closed(close: Callable[[], Awaitable[None]]) -> bool:
     from playwright.async_api import Error
 
     with suppress(Error, TimeoutError, OSError):
         async with asyncio.timeout(_CLOSE_SECONDS):
-            await thing.close()
+            await close()
         return True
     return False
 
@@ -363,15 +366,6 @@ _SMALL = (
 )
 
 
-class RenderOptions(msgspec.Struct, frozen=True, kw_only=True):
-    browser: Path | None = None
-    """the program; None looks for one"""
-    pages: int = 2
-    """rendered at the same time"""
-    limits: PageLimits = PageLimits()
-    obey_robots: bool = True
-
-
 class Browser:
     """`async with Browser(client) as browser: rendering = await browser.render(answer)`."""
 
@@ -423,9 +417,7 @@ class Browser:
         """None where the browser ended."""
         process.taken += 1
         process.busy += 1
-        page = BrowserPage(
-            self._client, answer, self._options.limits, self._scripts, obey_robots=self._options.obey_robots
-        )
+        page = BrowserPage(self._client, answer, self._options, self._scripts)
         try:
             rendering = await page.render(process.browser)
         finally:
@@ -460,8 +452,7 @@ class Browser:
                     handle_sighup=False,
                 )
         except (Error, TimeoutError, OSError) as error:
-            with suppress(Error, OSError):
-                await driver.stop()
+            await _closed(driver.stop)
             said = str(error).strip().splitlines()
             self._not_started.append(f"{self._program} does not start: {said[0] if said else 'no answer'}")
             raise BrowserError(self._not_started[-1]) from error
@@ -484,9 +475,5 @@ class _Process:
         return self.browser.is_connected()
 
     async def close(self) -> None:
-        from playwright.async_api import Error
-
-        for closing in (self.browser.close, self._driver.stop):
-            with suppress(Error, TimeoutError, OSError):
-                async with asyncio.timeout(_CLOSE_SECONDS):
-                    await closing()
+        await _closed(self.browser.close)
+        await _closed(self._driver.stop)

@@ -13,7 +13,7 @@ import zlib
 from collections.abc import Iterator
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any, BinaryIO, Self
+from typing import Any, BinaryIO
 
 import msgspec
 
@@ -105,12 +105,6 @@ class Player:
     def close(self) -> None:
         self._file.close()
 
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *_error: object) -> None:
-        self.close()
-
     def play(self, url: str, *, conditional: bool = False, cap: int, spool: Path | None = None) -> Answer:
         """A conditional request may be answered by what was recorded without condition, as a server may."""
         name = _encodable(url)
@@ -151,7 +145,7 @@ class Player:
 
 
 def _encodable(url: str) -> str:
-    """Half a character, as broken files hold, cannot be written down."""
+    """Without lone surrogates, which broken files hold and JSON cannot."""
     return url.encode("utf-8", "replace").decode()
 
 

@@ -8,7 +8,6 @@ from collections.abc import Awaitable, Callable, Iterable
 from datetime import UTC, datetime, timedelta
 from functools import partial
 from pathlib import Path
-from types import TracebackType
 from typing import TYPE_CHECKING, Self
 from urllib.parse import urlsplit
 
@@ -28,9 +27,6 @@ from urlset.web.wire import REDIRECTS, Wire
 
 if TYPE_CHECKING:
     from aiohttp.abc import AbstractResolver
-
-
-__all__ = ["Client", "Validators"]
 
 
 class Client:
@@ -87,15 +83,12 @@ class Client:
             except BaseException:
                 self._close_recording()
                 raise
-            self._asker = Asker(self._wire, pace)
         earlier = self._cache if self._robots_of_today and self._player is None else None
         fetch_robots = partial(self.get, cap=ROBOTS_CAP, keep=True, max_redirects=ROBOTS_MIN_REDIRECTS)
         self._robots = RobotsKeeper(fetch_robots, options, pace, self.notices, earlier)
         return self
 
-    async def __aexit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    async def __aexit__(self, *_error: object) -> None:
         self._close_recording()
         if self._wire is not None:
             await self._wire.close()
@@ -150,16 +143,7 @@ class Client:
         if keep and self._cache is not None and not validators:
             answer = await self._get_kept(self._cache, url, cap, limit, spool)
         else:
-            answer = await follow(
-                self._asker,
-                url,
-                cap=cap,
-                max_redirects=limit,
-                validators=validators,
-                spool=spool,
-                refusal=refusal,
-                headers=headers,
-            )
+            answer = await self._follow(url, cap, limit, validators, spool, refusal, headers)
         self._private.note(answer)
         if self._recorder is not None:
             self._recorder.add(answer, conditional=bool(validators), spool=spool)
@@ -180,7 +164,7 @@ class Client:
 
     async def _get_kept(self, cache: Cache, url: str, cap: int, limit: int, spool: Path | None) -> Answer:
         kept = cache.find(url)
-        ask = partial(follow, self._asker, url, cap=cap, max_redirects=limit, spool=spool)
+        ask = partial(self._follow, url, cap, limit, spool=spool)
         if kept is not None and self._still_valid is not None and self._still_valid(url):
             answered = kept.as_answer(cap, spool)
             if answered is not None:
@@ -194,73 +178,89 @@ class Client:
         cache.keep(answer, spool)
         return answer
 
+    async def _follow(
+        self,
+        url: str,
+        cap: int,
+        max_redirects: int,
+        validators: Validators | None = None,
+        spool: Path | None = None,
+        refusal: Refusal | None = None,
+        headers: dict[str, str] | None = None,
+    ) -> Answer:
+        """Redirects are followed by hand: every request answered by one is a hop, also the last.
 
-# An address → its Answer, redirects followed by hand and every hop written down.
+        Validators go to the one address that gave them, `headers` to the first address only. `refusal` is called
+        before each redirect is followed; the caller sees to the first address.
+        """
+        try:
+            first = target = target_of(url)
+        except NotFetchableError as error:
+            return Answer(url, final_url=url, failure=Failure(FailureKind.BAD_ADDRESS, str(error)), moment=_moment(0.0))
+        giver = (validators.url or target.href) if validators else None
+        seen = {target.href}
+        hops: list[Hop] = []
+        seconds = 0.0
+        cookies = False
+        while True:
+            conditions = validators.headers() if validators and target.href == giver else None
+            sent = {**(headers or {}), **(conditions or {})} if target is first else conditions
+            exchange = await self._ask(target, cap, sent or None, spool)
+            seconds += exchange.seconds
+            failure = exchange.failure
+            if exchange.status in REDIRECTS and (location := exchange.header("location")) is not None:
+                hops.append(Hop(url if target is first else target.href, exchange.status or 0, location))
+                cookies = cookies or exchange.header("set-cookie") is not None
+                following = _redirect_target(location, target, seen, max_redirects, cookies=cookies)
+                if isinstance(following, RequestTarget) and refusal and (why := await refusal(following.href)):
+                    following = Failure(FailureKind.NOT_ALLOWED, f"{following.href}, {why}")
+                if isinstance(following, RequestTarget):
+                    target = following
+                    seen.add(target.href)
+                    continue
+                failure = following
+            return Answer(
+                **{name: getattr(exchange, name) for name in _FROM_EXCHANGE},
+                url=url,
+                hops=tuple(hops),
+                final_url=url if target is first else target.href,
+                failure=failure,
+                seconds=seconds,
+                not_modified=conditions is not None and exchange.status == 304,
+                moment=_moment(seconds),
+            )
 
+    async def _ask(
+        self, target: RequestTarget, cap: int, headers: dict[str, str] | None, spool: Path | None
+    ) -> Exchange:
+        """One address without its redirects: the last exchange of as many tries as help, each in its host's turn.
+
+        Where a host has asked to be left alone for longer than is waited, its refusal comes back with 0 tries.
+        """
+        assert self._wire is not None
+        tried, failed = 0, ""
+        refused_at: int | None = None
+        while True:
+            refusal = await self._pace.take(target.host)
+            if refusal is not None:
+                return msgspec.structs.replace(refusal, tries=tried)
+            try:
+                exchange = await self._wire.ask(target.href, cap=cap, headers=headers, spool=spool)
+            except BaseException:
+                self._pace.drop(target.host)
+                raise
+            tried += 1
+            pause, refused_at = self._pace.settle(target.host, exchange, tried, refused_at)
+            if pause is None:
+                return exchange if tried == 1 else msgspec.structs.replace(exchange, tries=tried, retried=failed)
+            failed = failed or (exchange.failure.kind.value if exchange.failure is not None else str(exchange.status))
+            if pause:
+                await asyncio.sleep(pause)
+
+
+_FROM_EXCHANGE = ("status", "headers", "body", "truncated", "wire_bytes", "first_byte", "tries", "retried")
 Refusal = Callable[[str], Awaitable[str | None]]
 """why an address must not be requested; None where it may"""
-
-
-async def follow(
-    asker: Asker,
-    url: str,
-    *,
-    cap: int,
-    max_redirects: int,
-    validators: Validators | None = None,
-    spool: Path | None = None,
-    refusal: Refusal | None = None,
-    headers: dict[str, str] | None = None,
-) -> Answer:
-    """Validators go to the one address that gave them. Every request answered by a redirect is a hop, also the last.
-
-    `refusal` is called before each redirect is followed; the caller sees to the first address.
-    `headers` go to the first address only.
-    """
-    try:
-        first = target = target_of(url)
-    except NotFetchableError as error:
-        return Answer(url, final_url=url, failure=Failure(FailureKind.BAD_ADDRESS, str(error)), moment=_moment(0.0))
-    giver = (validators.url or target.href) if validators else None
-    seen = {target.href}
-    hops: list[Hop] = []
-    seconds = 0.0
-    cookies = False
-    while True:
-        conditions = validators.headers() if validators and target.href == giver else None
-        sent = {**(headers or {}), **(conditions or {})} if target is first else conditions
-        exchange = await asker.ask(target, cap=cap, headers=sent or None, spool=spool)
-        seconds += exchange.seconds
-        failure = exchange.failure
-        if exchange.status in REDIRECTS and (location := exchange.header("location")) is not None:
-            hops.append(Hop(url if target is first else target.href, exchange.status or 0, location))
-            cookies = cookies or exchange.header("set-cookie") is not None
-            following = _redirect_target(location, target, seen, max_redirects, cookies=cookies)
-            if isinstance(following, RequestTarget) and refusal is not None and (why := await refusal(following.href)):
-                following = Failure(FailureKind.NOT_ALLOWED, f"{following.href}, {why}")
-            if isinstance(following, RequestTarget):
-                target = following
-                seen.add(target.href)
-                continue
-            failure = following
-        break
-    return Answer(
-        url=url,
-        hops=tuple(hops),
-        final_url=url if target is first else target.href,
-        status=exchange.status,
-        headers=exchange.headers,
-        body=exchange.body,
-        truncated=exchange.truncated,
-        failure=failure,
-        wire_bytes=exchange.wire_bytes,
-        seconds=seconds,
-        first_byte=exchange.first_byte,
-        not_modified=conditions is not None and exchange.status == 304,
-        tries=exchange.tries,
-        retried=exchange.retried,
-        moment=_moment(seconds),
-    )
 
 
 def _redirect_target(
@@ -284,37 +284,6 @@ def _redirect_target(
 def _moment(seconds_ago: float) -> str:
     asked = datetime.now(UTC) - timedelta(seconds=seconds_ago)
     return asked.isoformat(timespec="milliseconds").replace("+00:00", "Z")
-
-
-# One address without its redirects → the last exchange of as many tries as help, each in its host's turn.
-
-
-class Asker:
-    def __init__(self, wire: Wire, pace: Pace) -> None:
-        self._wire, self._pace = wire, pace
-
-    async def ask(
-        self, target: RequestTarget, *, cap: int, headers: dict[str, str] | None = None, spool: Path | None = None
-    ) -> Exchange:
-        """Where a host has asked to be left alone for longer than is waited, its refusal comes back with 0 tries."""
-        tried, failed = 0, ""
-        refused_at: int | None = None
-        while True:
-            refusal = await self._pace.take(target.host)
-            if refusal is not None:
-                return msgspec.structs.replace(refusal, tries=tried)
-            try:
-                exchange = await self._wire.ask(target.href, cap=cap, headers=headers, spool=spool)
-            except BaseException:
-                self._pace.drop(target.host)
-                raise
-            tried += 1
-            pause, refused_at = self._pace.settle(target.host, exchange, tried, refused_at)
-            if pause is None:
-                return exchange if tried == 1 else msgspec.structs.replace(exchange, tries=tried, retried=failed)
-            failed = failed or (exchange.failure.kind.value if exchange.failure is not None else str(exchange.status))
-            if pause:
-                await asyncio.sleep(pause)
 
 
 # Origins → their robots.txt, each requested once, kept for a day, and its Crawl-delay given to the pace.

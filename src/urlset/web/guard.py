@@ -12,7 +12,7 @@ import asyncio
 import socket
 from collections.abc import Collection, Iterable
 from contextvars import ContextVar
-from ipaddress import IPv4Address, IPv4Network, IPv6Address, IPv6Network, ip_address
+from ipaddress import IPv4Address, IPv6Address, IPv6Network, ip_address, ip_network
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -32,54 +32,29 @@ FORBIDDEN = 9_731
 """the errno of a refusal: no system uses it, and unlike a class it survives being joined with other errors"""
 
 # The IANA registries of special-purpose addresses, and the metadata services of cloud providers.
-_SPECIAL_4 = tuple(
-    (IPv4Network(network), what)
-    for network, what in (
-        ("169.254.169.254/32", "cloud metadata"),
-        ("168.63.129.16/32", "cloud metadata"),
-        ("192.0.0.192/32", "cloud metadata"),
-        ("100.100.100.200/32", "cloud metadata"),
-        ("0.0.0.0/32", "unspecified"),
-        ("0.0.0.0/8", "this network"),
-        ("10.0.0.0/8", "private"),
-        ("100.64.0.0/10", "carrier-grade NAT"),
-        ("127.0.0.0/8", "loopback"),
-        ("169.254.0.0/16", "link-local"),
-        ("172.16.0.0/12", "private"),
-        ("192.0.0.0/24", "reserved"),
-        ("192.0.2.0/24", "documentation"),
-        ("192.88.99.0/24", "reserved"),
-        ("192.168.0.0/16", "private"),
-        ("198.18.0.0/15", "benchmarking"),
-        ("198.51.100.0/24", "documentation"),
-        ("203.0.113.0/24", "documentation"),
-        ("224.0.0.0/4", "multicast"),
-        ("255.255.255.255/32", "broadcast"),
-        ("240.0.0.0/4", "reserved"),
-    )
-)
-_SPECIAL_6 = tuple(
-    (IPv6Network(network), what)
-    for network, what in (
-        ("fd00:ec2::/32", "cloud metadata"),
-        ("fd00:c1::a9fe:a9fe/128", "cloud metadata"),
-        ("fd20:ce::254/128", "cloud metadata"),
-        ("fd00:42::42/128", "cloud metadata"),
-        ("::/128", "unspecified"),
-        ("::1/128", "loopback"),
-        ("::/96", "IPv4-compatible"),
-        ("64:ff9b:1::/48", "private"),
-        ("100::/64", "discard-only"),
-        ("2001::/32", "Teredo"),
-        ("2001::/23", "reserved"),
-        ("2001:db8::/32", "documentation"),
-        ("3fff::/20", "documentation"),
-        ("fc00::/7", "private"),
-        ("fe80::/10", "link-local"),
-        ("fec0::/10", "site-local"),
-        ("ff00::/8", "multicast"),
-    )
-)
+_SPECIAL = {
+    "cloud metadata": (
+        *("169.254.169.254", "168.63.129.16", "192.0.0.192", "100.100.100.200"),
+        *("fd00:ec2::/32", "fd00:c1::a9fe:a9fe", "fd20:ce::254", "fd00:42::42"),
+    ),
+    "unspecified": ("0.0.0.0/32", "::"),
+    "this network": ("0.0.0.0/8",),
+    "private": ("10.0.0.0/8", "172.16.0.0/12", "192.168.0.0/16", "64:ff9b:1::/48", "fc00::/7"),
+    "carrier-grade NAT": ("100.64.0.0/10",),
+    "loopback": ("127.0.0.0/8", "::1"),
+    "link-local": ("169.254.0.0/16", "fe80::/10"),
+    "documentation": ("192.0.2.0/24", "198.51.100.0/24", "203.0.113.0/24", "2001:db8::/32", "3fff::/20"),
+    "benchmarking": ("198.18.0.0/15",),
+    "multicast": ("224.0.0.0/4", "ff00::/8"),
+    "broadcast": ("255.255.255.255",),
+    "IPv4-compatible": ("::/96",),
+    "discard-only": ("100::/64",),
+    "Teredo": ("2001::/32",),
+    "site-local": ("fec0::/10",),
+    "reserved": ("192.0.0.0/24", "192.88.99.0/24", "240.0.0.0/4", "2001::/23"),
+}
+"""the first that an address is in counts"""
+_NETWORKS = [(ip_network(each), what) for what, several in _SPECIAL.items() for each in several]
 _GLOBAL_UNICAST = IPv6Network("2000::/3")
 _NAT64 = IPv6Network("64:ff9b::/96")
 _6TO4 = IPv6Network("2002::/16")
@@ -125,18 +100,17 @@ def why_forbidden(text: str) -> str | None:
     except ValueError:
         return "not an IP address"
     if isinstance(address, IPv4Address):
-        return _why_not_4(address)
+        return _special(address)
     inner = _carried(address)
-    if inner is not None and (what := _why_not_4(inner)):
+    if inner is not None and (what := _special(inner)):
         return f"{what}, as {inner}"
     if address.ipv4_mapped is not None or address in _NAT64:
         return None  # how a public IPv4 host is reached from a network without IPv4
-    what = next((what for network, what in _SPECIAL_6 if address in network), None)
-    return what or (None if address in _GLOBAL_UNICAST else "reserved")
+    return _special(address) or (None if address in _GLOBAL_UNICAST else "reserved")
 
 
-def _why_not_4(address: IPv4Address) -> str | None:
-    return next((what for network, what in _SPECIAL_4 if address in network), None)
+def _special(address: IPv4Address | IPv6Address) -> str | None:
+    return next((what for network, what in _NETWORKS if address in network), None)
 
 
 def _carried(address: IPv6Address) -> IPv4Address | None:

@@ -5,10 +5,10 @@ from __future__ import annotations
 import asyncio
 import threading
 from collections.abc import Callable, Coroutine
-from concurrent.futures import CancelledError, Future
+from concurrent.futures import CancelledError, ThreadPoolExecutor
 from contextlib import suppress
 from contextvars import copy_context
-from typing import Any, TypeVar
+from typing import Any, TypeVar, cast
 
 from urlset.web.caller import CALLER, CallCancelled, Caller
 
@@ -21,23 +21,12 @@ def run(main: Coroutine[Any, Any, T]) -> T:
         caller = CALLER.get()
         return _run(main) if caller is None else _run_there(caller, main)
     task = _Cancellable(main)
-    done: Future[T] = Future()
-
-    def work() -> None:
+    with ThreadPoolExecutor(1, thread_name_prefix="urlset loop") as pool:
         try:
-            done.set_result(_run(task.wait()))
-        except BaseException as error:  # noqa: BLE001 - raised again in the thread that waits
-            done.set_exception(error)
-
-    thread = threading.Thread(target=copy_context().run, args=(work,), name="urlset loop", daemon=True)
-    thread.start()
-    try:
-        return done.result()
-    except KeyboardInterrupt:
-        task.cancel()
-        raise
-    finally:
-        thread.join()
+            return cast("T", pool.submit(copy_context().run, _run, task.wait()).result())
+        except KeyboardInterrupt:
+            task.cancel()
+            raise
 
 
 def _run_there(caller: Caller, main: Coroutine[Any, Any, T]) -> T:

@@ -19,7 +19,7 @@ from urlset.web.options import WebOptions
 PUSHBACK = frozenset({429, 503})
 LONGEST_GAP = 30.0
 LONGEST_GAP_UNWELL = 2.0
-"""a 503 may be one broken page's answer; a 429 is about us"""
+"""a 503 may be one broken page's answer; a 429 is about this client"""
 _FIRST_GAP = 0.5
 _GOOD_RUN = 16
 """answers without complaint after which one more at a time is dared"""
@@ -47,13 +47,9 @@ class Pause(NamedTuple):
     host: str
 
 
-class RetryDecision(NamedTuple):
-    """What follows an exchange."""
-
-    pause: float | None
-    """seconds to wait before the next try; None where the exchange is final"""
-    refused_at: int | None = None
-    """how many the host had welcomed when it refused this one, for `settle` of the next try"""
+RetryDecision = tuple[float | None, int | None]
+"""Seconds to wait before the next try, None where the exchange is final; and how many requests the host had welcomed
+when it refused this one, for `settle` of the next try."""
 
 
 class HostPace:
@@ -147,7 +143,7 @@ class HostPace:
             self.leave_alone(pause)
             pause = 0.0
         self.give_back()
-        return RetryDecision(pause, self.welcomed if pushed_back else None)
+        return pause, self.welcomed if pushed_back else None
 
     def _remember(self, exchange: Exchange, tried: int) -> None:
         failure = exchange.failure

@@ -77,24 +77,19 @@ class Router:
             secrets += [access.proxy.password, *basic(access.proxy.user, access.proxy.password, None).secrets]
         self._hidden = hideable(each for secret in secrets for each in spellings(secret))
         self._hidden_bytes = [each.encode() for each in self._hidden]
-        self._known: dict[str, tuple[dict[str, str], bool]] = {}
         self.active = bool(self._credentials or self._servers or self.pins or access.proxy)
         """False where every request goes out as its address says"""
 
     def route(self, href: str, headers: dict[str, str] | None) -> Routed:
         origin = origin_of_href(href)
         server = self._servers.get(origin)
-        found = self._known.get(origin)
-        if found is None:
-            found = self._headers_for(origin, server)
-            if len(self._known) < 1000:
-                self._known[origin] = found
-        own, secret = found
-        sent = {**own, **headers} if headers else own
+        own = self._headers_for(origin, server)
+        secret = bool(own)
+        sent = {**own, **(headers or {})}
         if server is not None:
             # as behind a reverse proxy: the server sees the host of the address, and the scheme visitors use
             host = next((value for name, value in sent.items() if name.lower() == "host"), urlsplit(origin).netloc)
-            sent = {**sent, "Host": host}
+            sent["Host"] = host
             scheme = origin.partition(":")[0]
             if scheme != server.partition(":")[0]:
                 sent.setdefault("X-Forwarded-Proto", scheme)
@@ -121,7 +116,7 @@ class Router:
 
     # credentials
 
-    def _headers_for(self, origin: str, server: str | None) -> tuple[dict[str, str], bool]:
+    def _headers_for(self, origin: str, server: str | None) -> dict[str, str]:
         """Repeated headers as one; an Authorization that was given as a header replaces any other."""
         headers: dict[str, str] = {}
         for each in self._credentials:
@@ -133,7 +128,7 @@ class Router:
                 headers[name] = each.value
             elif name.lower() != "authorization":
                 headers[name] += ("; " if name.lower() == "cookie" else ", ") + each.value
-        return headers, bool(headers)
+        return headers
 
     # what comes back
 

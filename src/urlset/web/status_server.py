@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import asyncio
+import socket
 import threading
 from collections.abc import Callable
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from types import TracebackType
 from typing import Self
 from urllib.parse import parse_qsl, urlsplit
 
@@ -22,7 +22,9 @@ class StatusServer:
     def __init__(self, host: str, port: int, routes: dict[str, Callable[[], Answered]]) -> None:
         if not is_loopback_host(host):
             raise ValueError(f"{host} is not a loopback address; put a proxy in front to share the metrics")
-        self._server = _server(host)((host, port), _handler(routes))
+        family = socket.AF_INET6 if ":" in host else socket.AF_INET
+        server = type("StatusHttpServer", (ThreadingHTTPServer,), {"address_family": family})
+        self._server: ThreadingHTTPServer = server((host, port), _handler(routes))
         self._server.daemon_threads = True
         self._thread = threading.Thread(target=self._server.serve_forever, name="urlset status", daemon=True)
 
@@ -34,18 +36,10 @@ class StatusServer:
         self._thread.start()
         return self
 
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
+    def __exit__(self, *_error: object) -> None:
         self._server.shutdown()
         self._server.server_close()
         self._thread.join()
-
-
-def _server(host: str) -> type[ThreadingHTTPServer]:
-    import socket
-
-    if ":" not in host:
-        return ThreadingHTTPServer
-    return type("ThreadingHTTPServer6", (ThreadingHTTPServer,), {"address_family": socket.AF_INET6})
 
 
 def _handler(routes: dict[str, Callable[[], Answered]]) -> type[BaseHTTPRequestHandler]:
@@ -98,9 +92,7 @@ class Landing:
         self.url = f"http://127.0.0.1:{self._server.sockets[0].getsockname()[1]}/"
         return self
 
-    async def __aexit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    async def __aexit__(self, *_error: object) -> None:
         if self._server is not None:
             self._server.close()
             await self._server.wait_closed()

@@ -7,9 +7,9 @@ import functools
 import logging
 import time
 from collections.abc import Callable, Coroutine, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, BinaryIO, NamedTuple
+from typing import TYPE_CHECKING, Any, BinaryIO
 
 import aiohttp
 import msgspec
@@ -126,7 +126,7 @@ class Wire:
         return Exchange(
             status,
             received,
-            body.data,
+            b"".join(body.pieces),
             body.truncated,
             _with_announced(body.failure, received),
             wire_bytes=body.wire_bytes,
@@ -225,23 +225,15 @@ def _with_announced(failure: Failure | None, headers: Headers) -> Failure | None
     return Failure(failure.kind, f"{failure.detail} of {int(announced):,}")
 
 
-_known_names: dict[bytes, str] = {}
-
-
 def _readable(raw: tuple[tuple[bytes, bytes], ...]) -> Headers:
     """Names in lowercase; values as UTF-8 or, where they are not, as Latin-1."""
-    names = _known_names
     received = []
     for name, value in raw:
-        known = names.get(name)
-        if known is None:
-            known = name.decode("latin-1").lower()
-            if len(names) < 1000:
-                names[name] = known
         try:
-            received.append((known, value.decode()))
+            text = value.decode()
         except UnicodeDecodeError:
-            received.append((known, value.decode("latin-1")))
+            text = value.decode("latin-1")
+        received.append((name.decode("latin-1").lower(), text))
     return tuple(received)
 
 
@@ -259,13 +251,6 @@ _WASTE = 1 << 16
 """bytes and an eighth of the cap: what a body may be larger packed than unpacked"""
 
 
-class Body(NamedTuple):
-    data: bytes = b""
-    truncated: bool = False
-    failure: Failure | None = None
-    wire_bytes: int = 0
-
-
 class BrokenEncodingError(ArgumentValueError):
     """The message says how."""
 
@@ -277,13 +262,10 @@ class Inflater:
         self.encoding = encoding
         self._head = b""
         self._engine: Any = quick.decompressobj(_GZIP_BITS) if encoding == "gzip" else None
-        self._done = self._fed = False
+        self._fed = False
+        self.is_over = False
+        """whatever follows is ignored, as browsers do"""
         self._members = 0
-
-    @property
-    def is_over(self) -> bool:
-        """Whatever follows is ignored, as browsers do."""
-        return self._done
 
     def feed(self, data: bytes) -> Iterator[bytes]:
         self._fed = self._fed or bool(data)
@@ -294,7 +276,7 @@ class Inflater:
             # `deflate` means a zlib stream, but some servers send a bare one
             has_header = data[0] & 0x0F == 8 and (data[0] << 8 | data[1]) % 31 == 0
             self._engine = quick.decompressobj(_ZLIB_BITS if has_header else _RAW_BITS)
-        while data and not self._done:
+        while data and not self.is_over:
             try:
                 piece = self._engine.decompress(data, _PIECE)
             except Damaged as error:
@@ -305,8 +287,8 @@ class Inflater:
             if self._engine.eof:
                 # another member may follow
                 data = self._engine.unused_data
-                self._done = self.encoding != "gzip" or (bool(data) and not data.startswith(b"\x1f"))
-                if data and not self._done:
+                self.is_over = self.encoding != "gzip" or (bool(data) and not data.startswith(b"\x1f"))
+                if data and not self.is_over:
                     self._members += 1
                     if self._members > _MOST_MEMBERS:
                         raise BrokenEncodingError(f"more than {_MOST_MEMBERS:,} members of {self.encoding}")
@@ -315,7 +297,7 @@ class Inflater:
                 return
 
     def finish(self) -> None:
-        if self._fed and not self._done and (self._engine is None or not self._engine.eof):
+        if self._fed and not self.is_over and (self._engine is None or not self._engine.eof):
             raise BrokenEncodingError(f"the {self.encoding} stream ends in the middle")
 
 
@@ -339,14 +321,18 @@ def _undone(layers: list[Inflater], data: bytes) -> Iterator[bytes]:
         yield from _undone(layers[1:], piece)
 
 
-class _Sink:
-    """Collects up to the cap, and says when to stop."""
+class Body:
+    """Collects up to the cap, in memory or in a file."""
 
-    def __init__(self, cap: int, file: BinaryIO | None) -> None:
-        self.size, self.cap, self.file = 0, cap, file
+    def __init__(self, cap: int, file: BinaryIO | None = None) -> None:
+        self.size = self.wire_bytes = 0
+        self.cap, self.file = cap, file
         self.pieces: list[bytes] = []
+        self.truncated = False
+        self.failure: Failure | None = None
 
     def take(self, piece: bytes) -> bool:
+        """Whether all of it had room."""
         room = self.cap - self.size
         self.size += len(piece)
         if len(piece) > room:
@@ -357,65 +343,54 @@ class _Sink:
             self.file.write(piece)
         return self.size <= self.cap
 
-    def body(self, wire_bytes: int, *, truncated: bool = False, failure: Failure | None = None) -> Body:
-        pieces = self.pieces
-        data = pieces[0] if len(pieces) == 1 else b"".join(pieces)
-        return Body(data, truncated, failure, wire_bytes)
+    def drop_as_bomb(self) -> None:
+        self.pieces.clear()
+        if self.file is not None:
+            self.file.truncate(0)
+        self.failure = Failure(FailureKind.BOMB, f"{self.size:,} bytes and more out of {self.wire_bytes:,}")
 
 
 async def read_body(content: StreamReader, encoding: str | None, cap: int, spool: Path | None = None) -> Body:
     """Never raises for what comes over the wire; errors of the spool file are the caller's."""
-    if spool is None:
-        return await _read(content, encoding, _Sink(cap, None))
-    with spool.open("wb") as file:
-        return await _read(content, encoding, _Sink(cap, file))
+    with nullcontext() if spool is None else spool.open("wb") as file:
+        body = Body(cap, file)
+        await _read(content, encoding, body)
+        return body
 
 
-async def _read(content: StreamReader, encoding: str | None, sink: _Sink) -> Body:
-    wire_bytes = 0
-    failure: Failure | None = None
+async def _read(content: StreamReader, encoding: str | None, body: Body) -> None:
     try:
         layers = inflaters(encoding) if encoding else []
-        while failure is None:
+        while body.failure is None:
             try:
                 data = await content.readany()
             except NETWORK_ERRORS as error:
-                failure = failure_of(error)
+                body.failure = failure_of(error)
                 data = _left_over(content)
-            if not data and failure is None:
+            if not data and body.failure is None:
                 break
-            wire_bytes += len(data)
+            body.wire_bytes += len(data)
             for piece in _undone(layers, data):
-                if not sink.take(piece):
-                    if layers and sink.size > BOMB_RATIO * wire_bytes:
-                        return _bomb(sink, wire_bytes)
-                    return sink.body(wire_bytes, truncated=True)
-                if layers and sink.size > BOMB_FLOOR and sink.size > BOMB_RATIO * wire_bytes:
-                    return _bomb(sink, wire_bytes)
-            if layers and wire_bytes > sink.cap + sink.cap // 8 + _WASTE:
+                has_room = body.take(piece)
+                is_large = not has_room or body.size > BOMB_FLOOR
+                if layers and is_large and body.size > BOMB_RATIO * body.wire_bytes:
+                    body.drop_as_bomb()
+                    return
+                if not has_room:
+                    body.truncated, body.failure = True, None
+                    return
+            if layers and body.wire_bytes > body.cap + body.cap // 8 + _WASTE:
                 if not layers[0].is_over:
-                    said = f"{wire_bytes:,} bytes and more that unpack to {sink.size:,}"
-                    failure = failure or Failure(FailureKind.BAD_ENCODING, said)
+                    said = f"{body.wire_bytes:,} bytes and more that unpack to {body.size:,}"
+                    body.failure = body.failure or Failure(FailureKind.BAD_ENCODING, said)
                 break
-        if failure is None:
+        if body.failure is None:
             for layer in layers:
                 layer.finish()
     except BrokenEncodingError as error:
-        failure = failure or Failure(FailureKind.BAD_ENCODING, str(error))
-    if failure is not None and failure.kind is FailureKind.CUT_SHORT:
-        failure = Failure(FailureKind.CUT_SHORT, f"after {wire_bytes:,} bytes")
-    return sink.body(wire_bytes, failure=failure)
-
-
-def _bomb(sink: _Sink, wire_bytes: int) -> Body:
-    sink.pieces.clear()
-    if sink.file is not None:
-        sink.file.truncate(0)
-    return Body(
-        b"",
-        failure=Failure(FailureKind.BOMB, f"{sink.size:,} bytes and more out of {wire_bytes:,}"),
-        wire_bytes=wire_bytes,
-    )
+        body.failure = body.failure or Failure(FailureKind.BAD_ENCODING, str(error))
+    if body.failure is not None and body.failure.kind is FailureKind.CUT_SHORT:
+        body.failure = Failure(FailureKind.CUT_SHORT, f"after {body.wire_bytes:,} bytes")
 
 
 def _left_over(content: StreamReader) -> bytes:

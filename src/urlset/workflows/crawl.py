@@ -215,7 +215,7 @@ def _scope(settings: CrawlSettings, start: str, meta: dict[str, str]) -> Scope:
         scope.move_home(meta["home"])
     for each in meta.get("kin", "").split():
         origin, _, belongs = each.rpartition("=")
-        scope.settle(origin, belongs=belongs == "1")
+        scope.belongs[origin] = belongs == "1"
     return scope
 
 

@@ -18,7 +18,7 @@ from urlset.building.policy import DEFAULT_AGENT, forbidding_line
 from urlset.building.sources.crawled import candidate_of, is_surely_an_error
 from urlset.crawling.found import NOT_REQUESTED, CrawledUrl, Fate, FetchedPage, TrapKind
 from urlset.crawling.frontier import CrawlFrontier, end_of
-from urlset.crawling.loop import Crawl, CrawlTask, Fetch
+from urlset.crawling.loop import Crawl, Fetch
 from urlset.crawling.traps import IN_A_ROW, inside_traps
 from urlset.model.answer import Answer, FailureKind
 from urlset.model.entry import Image, Video
@@ -101,8 +101,8 @@ def looker(
 
 
 def fetcher(client: Client, look: Look, look_again: LookAgain | None = None) -> Fetch:
-    async def fetch(task: CrawlTask) -> FetchedPage:
-        answer = await client.get(task.url, cap=task.cap, patient=task.patient)
+    async def fetch(url: str, cap: int | None, patient: bool) -> FetchedPage:
+        answer = await client.get(url, cap=cap, patient=patient)
         looked = look(answer)
         if look_again is not None and looked.visit.state is State.OK:
             looked = await look_again(answer, looked)
@@ -235,7 +235,7 @@ class Probing:
             return None
 
         async def ask(home: str) -> None:
-            urls = [url for url in probe_urls(f"{home}/") if sitting.may_ask(url)]
+            urls = [url for url in probe_urls(f"{home}/") if sitting.rule_of(url) is Fate.ASK]
             answers = [await client.get(url) for url in urls]
             self._probe = probe_of(answers)
             self._frontier.remember(**{_META: msgspec.json.encode(self._probe).decode()})

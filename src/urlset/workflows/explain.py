@@ -154,10 +154,12 @@ def explain_audited(state: Path, url: str) -> Iterator[str]:
 def explain_crawled(state: Path, url: str) -> Iterator[str]:
     """By every crawl in the state folder that met the address."""
     address = address_of(url)
-    for path in sorted((state / FOLDER).glob("*.db")) if address is not None else ():
+    if address is None:
+        return
+    for path in sorted((state / FOLDER).glob("*.db")):
         try:
             with CrawlFrontier(path) as frontier:
-                row = next(frontier.rows("p.url = ?", (address,)), None)
+                row = frontier.find(address)
                 if row is not None:
                     yield from _crawled(frontier, row)
         except StateError as error:

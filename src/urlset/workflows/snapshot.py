@@ -16,8 +16,8 @@ import msgspec
 
 from urlset.auditing.causes import Causes
 from urlset.auditing.date_log import DateLog
-from urlset.auditing.indexable import indexable
-from urlset.auditing.store import AuditStore, JudgedVisit
+from urlset.auditing.indexable import indexable_by
+from urlset.auditing.store import AuditedUrl, AuditStore, What
 from urlset.auditing.symptoms import BLOCKED, symptom_of
 from urlset.checking import clock
 from urlset.execution.workers import Where, Workers
@@ -26,7 +26,7 @@ from urlset.model.document import Document
 from urlset.model.frames import NotInstalledError
 from urlset.model.moment import Moment
 from urlset.model.shown import Shown
-from urlset.model.visit import first_canonical
+from urlset.model.visit import Visit, first_canonical
 from urlset.reading.fingerprint import hash_of
 from urlset.reading.host_robots import HostRobots, origin_of
 from urlset.settings.history import SnapshotSettings
@@ -227,33 +227,32 @@ class AuditFacts:
         known = False
         dates = block.fields.get("lastmod") or [None] * len(block.locs)
         for at, (url, date) in enumerate(zip(block.locs, dates, strict=True)):
-            found = self._store.judged_page(url) if self._store is not None else None
-            if found is not None:
+            found = self._store.listed_page(url) if self._store is not None else None
+            if found is not None and found.visit is not None and found.listed.kind is What.PAGE:
                 known = True
-                for name, value in self._row(url, date, found).items():
+                said = msgspec.msgpack.decode(found.verdict, type=PageVerdict) if found.verdict else PageVerdict()
+                for name, value in self._row(found, found.visit, said, date).items():
                     columns[name][at] = value
-                self._explain(url, block.file, found)
+                self._explain(url, block.file, found.visit, said.codes)
             indexed = self._index.get(url)
             if indexed is not None:
                 known = True
                 columns["indexed"][at] = indexed
         return columns if known else None
 
-    def _is_evidence(self, found: JudgedVisit, date: str | None) -> bool:
-        """Whether the page was fetched when it had this lastmod: an older text neither backs nor disproves it."""
-        last = self._log.last(found.page) if self._log is not None else None
-        return last is not None and (last.content_lastmod or None) == ((date or "").strip() or None)
-
-    def _row(self, url: str, date: str | None, found: JudgedVisit) -> dict[str, Any]:
-        visit, said = found.visit, _verdict_in(found)
-        content = said.content if self._is_evidence(found, date) else None
+    def _row(self, found: AuditedUrl, visit: Visit, said: PageVerdict, date: str | None) -> dict[str, Any]:
+        url = found.listed.url
+        last = self._log.last(found.id) if self._log is not None else None
+        # the text of a page fetched with an older lastmod neither backs nor disproves this one
+        is_evidence = last is not None and (last.content_lastmod or None) == ((date or "").strip() or None)
+        content = said.content if is_evidence else None
         canonical = first_canonical(visit)
         return {
             "state": visit.state.value,
             "status": visit.first_status,
             "final_url": visit.final_url if visit.final_url and key_of(visit.final_url) != key_of(url) else None,
             "canonical": canonical if canonical and key_of(canonical) != key_of(url) else None,
-            "indexable": indexable(visit, Engine.GOOGLE, self._robots_of(url))[0],
+            "indexable": indexable_by(visit, (Engine.GOOGLE,), self._robots_of(url))[0][0],
             "title": visit.title,
             "words": min(visit.words, (1 << 31) - 1),
             "fingerprint": content,
@@ -262,14 +261,14 @@ class AuditFacts:
             "seen": visit.moment or None,
         }
 
-    def _explain(self, url: str, source: str, found: JudgedVisit) -> None:
+    def _explain(self, url: str, source: str, visit: Visit, codes: tuple[str, ...]) -> None:
         """A page that is listed twice has its problem once, as in an audit."""
         self._causes.listed(url, source)
-        symptom = symptom_of(found.visit, {}, 1)
+        symptom = symptom_of(visit, {}, 1)
         if symptom is None or symptom.kind == BLOCKED or (key := hash_of(url)) in self._explained:
             return
         self._explained.add(key)
-        self._causes.add(symptom, url, source, _verdict_in(found).codes)
+        self._causes.add(symptom, url, source, codes)
 
     def causes(self) -> tuple[SnapshotCause, ...]:
         """Of all pages that `of` returned facts for."""
@@ -287,10 +286,6 @@ class AuditFacts:
 
     def close(self) -> None:
         self._stack.close()
-
-
-def _verdict_in(found: JudgedVisit) -> PageVerdict:
-    return msgspec.msgpack.decode(found.verdict, type=PageVerdict) if found.verdict else PageVerdict()
 
 
 # A state folder → which URLs Google has indexed, as far as `urlset engines index` has inspected them.

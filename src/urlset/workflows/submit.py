@@ -372,7 +372,7 @@ class UrlChannel:
     async def _send_bing(self, most: int) -> None:
         bing = self._bing()
         site = await bing_site(bing, f"{self._origin}/")
-        left = (await bing.quota(site)).left
+        left = await bing.quota_left(site)
         while urls := self._store.next_batch(self._channel, self._host, min(most, left) if left else 1):
             if left <= 0:
                 raise Refused(Status.POSTPONED, "Bing's URL quota for today is used up; run again tomorrow")

@@ -45,8 +45,6 @@ class Migration(msgspec.Struct, frozen=True):
 
     number: int
     statements: tuple[str, ...]
-    columns: tuple[tuple[str, str, str], ...] = ()
-    """table, name and type of those that some files of the older version lack and others have"""
 
 
 class StateFile(msgspec.Struct, frozen=True, kw_only=True):
@@ -132,9 +130,6 @@ class StateFile(msgspec.Struct, frozen=True, kw_only=True):
             if migration.number > version:
                 for statement in migration.statements:
                     connection.execute(statement)
-                for table, name, kind in migration.columns:
-                    if name not in {row[1] for row in connection.execute(f"PRAGMA table_info({table})")}:
-                        connection.execute(f"ALTER TABLE {table} ADD COLUMN {name} {kind}")
         if version < self.version:
             connection.execute(f"PRAGMA user_version = {self.version}")
 

@@ -19,7 +19,7 @@ from urlset.model.visit import Rendering, RenderMode
 from urlset.reports.pages import PageRow
 from urlset.settings.audit import AuditSettings
 from urlset.testing import PageAnswer, Site
-from urlset.web.browser import Browser, PageLimits, RenderOptions
+from urlset.web.browser import Browser, RenderOptions
 from urlset.web.client import Client
 from urlset.web.loop import run
 from urlset.web.options import WebOptions
@@ -120,7 +120,7 @@ def test_a_killed_browser_costs_only_time(site: Site) -> None:
     pages = [page_at(site.url(f"/{number}"), f"<div id=root></div><script>fetch('/data.json').then(r => r.json())"
              f".then(d => root.textContent = {number} + d.text)</script>") for number in range(4)]  # fmt: skip
 
-    options = RenderOptions(limits=PageLimits(seconds=5.0))  # a page of the killed browser waits so long
+    options = RenderOptions(seconds=5.0)  # a page of the killed browser waits so long
 
     async def main() -> tuple[list[Rendering], int]:
         async with Client(WEB, named=[site.url("/")]) as client, Browser(client, options) as browser:
@@ -156,7 +156,7 @@ def test_a_page_that_never_ends_is_given_up(site: Site) -> None:
     slow, stuck = rendered(
         page_at(site.url("/"), "<p>early</p><script>fetch('/slow').then(() => document.body.append('late'))</script>"),
         page_at(site.url("/"), "<p>a</p><script>while (true) {}</script>"),
-        limits=PageLimits(seconds=1.0),
+        seconds=1.0,
     )
     assert "early" in slow.html
     assert not slow.in_time
@@ -171,7 +171,9 @@ def test_sizes_are_bounded(site: Site) -> None:
     found, large = rendered(
         page_at(site.url("/"), body),
         page_at(site.url("/"), "<body><script src=/large.js></script>"),
-        limits=PageLimits(html=10_000, requests=3, resource=1_000),
+        html=10_000,
+        requests=3,
+        resource=1_000,
     )
     assert (len(found.html), found.truncated, found.requests, found.refused) == (10_000, True, 3, 7)
     assert "run" not in large.html

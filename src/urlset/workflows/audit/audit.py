@@ -300,12 +300,8 @@ class _Audit:
             session = Session(
                 self._store,
                 client,
-                ignore_robots=settings.ignore_robots,
+                settings,
                 conditional=begun.run > 1,
-                max_pages=settings.max_pages,
-                max_pages_per_host=settings.max_pages_per_host,
-                max_seconds=settings.max_seconds,
-                render=settings.render,
                 recent_visit=self.recent_visit,
                 watch=self._watch.asking,
                 second_look=look,

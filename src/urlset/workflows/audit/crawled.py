@@ -86,14 +86,13 @@ class CrawledSite:
     def links(self, url: str) -> PageLinks | None:
         """None for a page that no link leads to, and after a crawl that is not complete."""
         address = address_of(url)
-        row = self._frontier.place_of(address) if address is not None and self.report.completeness.complete else None
+        row = self._frontier.find(address) if address is not None and self.report.completeness.complete else None
         if row is None or address is None:
             return None
-        depth, via = row
         count, pages = self._index.get(link_hash(address), (0, ()))
-        if via in (Via.SITEMAP, Via.LAST_SET, Via.START) or not count:
+        if row.via in (Via.SITEMAP, Via.LAST_SET, Via.START) or not count:
             return None
-        return PageLinks(depth, count, next(iter(pages), ""))
+        return PageLinks(row.depth, count, next(iter(pages), ""))
 
     def inlinks(self, url: str) -> tuple[str, ...]:
         """The first pages that link to it."""
@@ -114,15 +113,15 @@ class CrawledSite:
 
     def recent_visit(self, url: str) -> PendingVisit | None:
         """What the crawl saw under just this address, where that answers for itself: no redirect, no failure."""
-        found = self._frontier.seen(url)
-        if found is None:
+        found = self._frontier.find(url)
+        visit = found.visit if found is not None else None
+        if found is None or visit is None:
             return None
-        visit, data = found
         if visit.state not in (State.OK, State.GONE) or visit.hops:
             return None
         if not self._since <= visit.moment <= self._until:
             return None
-        kept = kept_in(data) if data is not None else PageContent()
+        kept = kept_in(found.kept) if found.kept is not None else PageContent()
         return PendingVisit(visit, kept.blocks, kept.words)
 
 

@@ -145,12 +145,12 @@ class Explainer:
 
     def number_of(self, group: int | None) -> int | None:
         """The number of a page's cause in the report, from 1."""
-        place = None if group is None else self._causes.cause_of(group)
+        place = None if group is None else self._causes.cause_of.get(group)
         return None if place is None else self._numbers.get(place)
 
     def numbered_groups(self) -> Iterator[tuple[int, int]]:
         """Groups of pages with the number of their cause; call it after `rows`."""
-        for group in self._causes.groups():
+        for group in self._causes.cause_of:
             if (number := self.number_of(group)) is not None:
                 yield group, number
 

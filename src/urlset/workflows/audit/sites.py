@@ -20,7 +20,7 @@ from urllib.parse import urlsplit
 
 import msgspec
 
-from urlset.auditing.session import Session, SessionEnd
+from urlset.auditing.session import Session, SessionEnd, WorkerShare
 from urlset.auditing.store import STORE, AuditStore, What
 from urlset.execution.executor import executor_on
 from urlset.execution.workers import Where, Workers
@@ -47,6 +47,18 @@ class ShareTask(msgspec.Struct, frozen=True):
     """time of the clock at which requests end"""
     data: bytes = b""
     """the store, for a machine that does not have the file"""
+    # the rest of what a session obeys: limits of pages and a browser are for one process
+    max_pages: int | None = None
+    max_pages_per_host: int | None = None
+    render: RenderMode = RenderMode.NEVER
+
+    @property
+    def max_seconds(self) -> float | None:
+        return None if self.until is None else max(0.0, self.until - time.time())
+
+    def has(self, url: str) -> bool:
+        """Whether this worker requests the host of the address."""
+        return site_of(url) in self.sites
 
     @property
     def name(self) -> str:
@@ -187,15 +199,6 @@ def _asked(task: ShareTask, path: Path) -> ShareResult:
 
 async def _session(task: ShareTask, store: AuditStore) -> ShareResult:
     async with Client(task.web, named=task.named, resumed=True) as client:
-        session = Session(
-            store,
-            client,
-            ignore_robots=task.ignore_robots,
-            conditional=task.conditional,
-            max_seconds=None if task.until is None else max(0.0, task.until - time.time()),
-            sites=task.sites,
-            site_of=site_of,
-            pages=task.pages,
-        )
+        session = Session(store, client, task, conditional=task.conditional, share=WorkerShare(task.has, task.pages))
         ended = await session.run()
         return ShareResult(ended, session.asked, dict(session.left_out), tuple(client.notices))

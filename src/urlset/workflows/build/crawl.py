@@ -122,9 +122,9 @@ class MissingLivePages:
     def notes(self, frontier: CrawlFrontier, kept: Collection[str]) -> Iterator[str]:
         counts = Counter(self._reasons.values())
         for url in sorted(self._live - self._reasons.keys()):
-            found = frontier.look_up(url)
-            if (found is None or found[1] is None) and url not in kept:
-                reason = _UNVISITED.get(found[0], NOT_ASKED_FOR) if found is not None else NOT_COME_TO
+            found = frontier.find(url)
+            if (found is None or found.visit is None) and url not in kept:
+                reason = _UNVISITED.get(found.fate, NOT_ASKED_FOR) if found is not None else NOT_COME_TO
                 counts[reason] += 1
                 self._examples.setdefault(reason, url)
         for reason, count in counts.most_common():
@@ -191,14 +191,13 @@ class CrawledPages:
 
     def _why_kept(self, loc: str) -> str | None:
         url = address_of(loc) or loc
-        found = self._frontier.look_up(url)
+        found = self._frontier.find(url)
         complete = self._crawled.completeness.complete
         if found is None:
             return None if complete else NOT_COME_TO
-        fate, state = found
-        if state is None:
-            return None if fate in _NOT_WANTED or complete else NOT_ASKED_FOR
-        return NO_USABLE_ANSWER if state in UNSURE else None
+        if found.visit is None:
+            return None if found.fate in _NOT_WANTED or complete else NOT_ASKED_FOR
+        return NO_USABLE_ANSWER if found.visit.state in UNSURE else None
 
 
 def _nothing_read(frontier: CrawlFrontier, crawled: CrawlReport) -> str:
