@@ -6,10 +6,10 @@ from datetime import date
 
 import pytest
 
-from urlset.spec.extensions import IMAGE, MEDIA_ITEM, NEWS, PUBLICATION, TVSHOW, VIDEO, ElementSpec, FieldKind
+from urlset.spec.extensions import IMAGE, NEWS, PUBLICATION, TVSHOW, VIDEO, ElementSpec, FieldKind
 from urlset.spec.namespaces import BY_NAME
 
-ELEMENTS = (IMAGE, VIDEO, TVSHOW, NEWS, PUBLICATION, MEDIA_ITEM)
+ELEMENTS = (IMAGE, VIDEO, TVSHOW, NEWS, PUBLICATION)
 NAMES = [f"{spec.namespace}:{spec.name}" for spec in ELEMENTS]
 
 SEQUENCES = {
