@@ -1,9 +1,9 @@
-"""Sitemap extensions as field tables: image, video, news; and what Media RSS requires."""
+"""Sitemap extensions as field tables: image, video, news."""
 
 from __future__ import annotations
 
 from enum import StrEnum
-from typing import Annotated, Any, Final
+from typing import Any, Final
 
 import msgspec
 
@@ -296,13 +296,6 @@ NEWS = ElementSpec(
     cites=_NEWS,
     max_per_parent=1,
 )
-
-MEDIA_FIELDS: Annotated[dict[str, int | None], "google-video", "media-rss"] = {
-    "title": 100,
-    "description": 2048,
-    "thumbnail": None,
-}
-"""what a video of Media RSS must have → the most characters"""
 
 
 def _elements(*specs: ElementSpec) -> frozenset[str]:

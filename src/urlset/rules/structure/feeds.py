@@ -13,8 +13,8 @@ from urlset.model.trouble import TroubleKind
 from urlset.rules import Engine, Has, Kind, ListedPage, Problem, Severity, Signal, Sitemap
 from urlset.rules.xml.wellformed import root_head
 from urlset.spec import namespaces
-from urlset.spec.extensions import MEDIA_FIELDS
 from urlset.spec.namespaces import means
+from urlset.spec.protocol import MEDIA_RSS_FIELDS
 
 _RSS = '<rss version="2.0"><channel><title>News</title>%s</channel></rss>\n'
 _ITEM = "<item><title>One</title><link>https://example.com/1</link></item>"
@@ -118,7 +118,7 @@ def media_rss_incomplete(listed: ListedPage) -> Iterator[Problem]:
     urls = [element.attribute("url") for element in media if element.local in ("content", "player")]
     if not any(url is not None and url.value.text.strip() for url in urls):
         yield Problem(place, "no url in media:content or media:player, so Google cannot find the video; add one")
-    for name, limit in MEDIA_FIELDS.items():
+    for name, limit in MEDIA_RSS_FIELDS.items():
         found = [element for element in media if element.local == name]
         filled = [element for element in found if element.text or element.attribute("url") is not None]
         if not filled:

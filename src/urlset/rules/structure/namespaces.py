@@ -300,19 +300,15 @@ def extension_outside_entry(sitemap: Sitemap) -> Iterator[Problem]:
         known = recognise(outside.namespace)
         extension = known is not None and known.namespace.extension
         schema_alone = sitemap.context.engines == (Engine.XSD_STRICT,)
-        if not schema_alone and _is_for_browsers(outside):
+        local = outside.written.rpartition(":")[2]
+        shows_it = local in _FOR_BROWSERS and means(outside.namespace) == namespaces.XHTML  # as a stylesheet did: X027
+        if not schema_alone and shows_it:
             continue
         if not extension and outside.before_first and not schema_alone:
             continue
         words = "is outside an entry" if extension else "is only allowed before the first entry"
         message = f"<{outside.written}> {words}, so engines ignore it; move it"
         yield Problem(outside.open_tag, message, _moved(sitemap, outside))
-
-
-def _is_for_browsers(outside: Outside) -> bool:
-    """A script or style of XHTML shows the file to people, as an XSLT stylesheet did (see X027)."""
-    local = outside.written.rpartition(":")[2]
-    return local in _FOR_BROWSERS and means(outside.namespace) == namespaces.XHTML
 
 
 def _moved(sitemap: Sitemap, outside: Outside) -> Fix | None:
