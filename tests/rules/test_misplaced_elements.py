@@ -7,10 +7,7 @@ import pytest
 from fuzz.judge import by_reference, judge_reading
 from fuzz.wellformed import expat_error, x_errors
 from tests.rules.test_xml_behaviours import reported
-from urlset.checking.context import Context
-from urlset.checking.subjects import Sitemap
 from urlset.reading.read import read
-from urlset.rules.structure.entry_faults import misplaced_fields
 
 NS = 'xmlns="http://www.sitemaps.org/schemas/sitemap/0.9"'
 IMAGE = 'xmlns:image="http://www.google.com/schemas/sitemap-image/1.1"'
@@ -84,24 +81,3 @@ def test_entries_nested_without_end_are_given_up() -> None:
     document = by_reference(data)
     assert x_errors(document).keys() >= {"X030"}
     assert len(document) == 500
-
-
-@pytest.mark.parametrize(
-    "fields",
-    [
-        DATE + A,
-        f"{A}<priority>0.4</priority>{DATE}<changefreq>daily</changefreq>",
-        f"\n <changefreq>daily</changefreq>\n {A} ",
-    ],
-)
-def test_a_wrong_order_is_the_same_fault_whether_or_not_the_tags_tell_it(fields: str) -> None:
-    """An entry of plain fields is judged by its tags alone; one with a comment in it is read element by element."""
-    by_tags, by_elements = (
-        [
-            (problem.place.offset, problem.message, problem.fix and (problem.fix.title, problem.fix.edits))
-            for problem in misplaced_fields(Sitemap(read(urlset(f"<url>{body}</url>")), Context()).listed(0))
-        ]
-        for body in (fields, f"{fields}<!-- -->")
-    )
-    assert by_tags == by_elements
-    assert len(by_tags) == 1

@@ -12,7 +12,7 @@ from urlset.spec import languages, protocol
 from urlset.spec.citations import CITATIONS, GOOGLE, STANDARDS, Citation, Reading
 from urlset.spec.citations import ENGINES as ENGINE_SOURCES
 from urlset.spec.engines import ENGINES
-from urlset.spec.extensions import IMAGE, MEDIA_ITEM, NEWS, PUBLICATION, TVSHOW, VIDEO
+from urlset.spec.extensions import IMAGE, NEWS, PUBLICATION, TVSHOW, VIDEO
 from urlset.spec.namespaces import NAMESPACES
 
 
@@ -24,7 +24,7 @@ def cited_keys() -> dict[str, str]:
             used.update(dict.fromkeys(cites_of(protocol, name), f"protocol.{name}"))
     for namespace in NAMESPACES:
         used.update(dict.fromkeys(namespace.cites, f"namespace {namespace.name}"))
-    for element in (IMAGE, VIDEO, TVSHOW, NEWS, PUBLICATION, MEDIA_ITEM):
+    for element in (IMAGE, VIDEO, TVSHOW, NEWS, PUBLICATION):
         used.update(dict.fromkeys(element.cites, f"element {element.name}"))
         for field in element.fields:
             used.update(dict.fromkeys(field.cites, f"field {element.name}/{field.name}"))

@@ -6,10 +6,10 @@ from datetime import date
 
 import pytest
 
-from urlset.spec.extensions import IMAGE, MEDIA_ITEM, NEWS, PUBLICATION, TVSHOW, VIDEO, ElementSpec, FieldKind
+from urlset.spec.extensions import IMAGE, NEWS, PUBLICATION, TVSHOW, VIDEO, ElementSpec, FieldKind
 from urlset.spec.namespaces import BY_NAME
 
-ELEMENTS = (IMAGE, VIDEO, TVSHOW, NEWS, PUBLICATION, MEDIA_ITEM)
+ELEMENTS = (IMAGE, VIDEO, TVSHOW, NEWS, PUBLICATION)
 NAMES = [f"{spec.namespace}:{spec.name}" for spec in ELEMENTS]
 
 SEQUENCES = {
@@ -59,8 +59,7 @@ def test_table_is_consistent(spec: ElementSpec) -> None:
         if field.withdrawn:
             date.fromisoformat(field.withdrawn)
             assert not field.required or spec.withdrawn, field.name
-    for attributes in (spec.attributes, *(field.attributes for field in spec.fields)):
-        assert len({attribute.name for attribute in attributes}) == len(attributes)
+        assert len({attribute.name for attribute in field.attributes}) == len(field.attributes)
 
 
 def test_no_element_twice() -> None:
@@ -74,7 +73,6 @@ def test_no_element_twice() -> None:
         (("video", "video"), {"thumbnail_loc", "title", "description"}),
         (("news", "news"), {"publication", "publication_date", "title"}),
         (("news", "publication"), {"name", "language"}),
-        (("media", "item"), {"content", "title", "description", "thumbnail"}),
     ],
 )
 def test_required_fields(key: tuple[str, str], required: set[str]) -> None:
@@ -101,8 +99,7 @@ def test_groups_have_a_table_of_their_own() -> None:
     groups = {
         (spec.namespace, field.name) for spec in ELEMENTS for field in spec.fields if field.kind is FieldKind.GROUP
     }
-    # media:content holds the same fields that may stand beside it, so it has no second table.
-    assert {key for key in groups if element(*key) is None} == {("media", "content")}
+    assert {key for key in groups if element(*key) is None} == set()
 
 
 def test_unknown_names() -> None:

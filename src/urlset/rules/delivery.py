@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from urllib.parse import urlsplit
 
 import msgspec
 
@@ -12,7 +11,7 @@ from urlset.checking.live_page import Delivery
 from urlset.findings.finding import quoted
 from urlset.model.answer import FailureKind
 from urlset.model.document import RobotsLine
-from urlset.reading.host_robots import Access
+from urlset.reading.host_robots import Access, path_of
 from urlset.rules import Engine, Has, Kind, Problem, Severity
 from urlset.rules.fetch_state import FetchState, challenged, led_to_login, outcome_of, said
 from urlset.spec.engines import ENGINES
@@ -71,18 +70,17 @@ def leads_to_a_sitemap(delivery: Delivery) -> bool:
 
 def named_by_robots(delivery: Delivery) -> bool:
     """Listed in a Sitemap line."""
-    return delivery.parent is not None and _is_robots_txt(delivery.parent)
+    return delivery.parent is not None and path_of(delivery.parent).partition("?")[0] == ROBOTS_TXT
 
 
 def named_by_index(delivery: Delivery) -> bool:
-    return delivery.parent is not None and not _is_robots_txt(delivery.parent)
+    return delivery.parent is not None and not named_by_robots(delivery)
 
 
-def _is_robots_txt(url: str) -> bool:
-    try:
-        return urlsplit(url).path == ROBOTS_TXT
-    except ValueError:
-        return False
+def _told(delivery: Delivery, message: str, severity: Severity | None = None) -> Problem:
+    """At the line or entry that names it, if there is one."""
+    told = delivery.at_parent if delivery.parent is not None else delivery.at_itself
+    return told(message, severity=severity)
 
 
 # How does the server answer a request for robots.txt?
@@ -228,16 +226,15 @@ def sitemap_behind_login(delivery: Delivery) -> Iterator[Problem]:
         return
     answer = delivery.answer
     outcome = outcome_of(answer)
-    tell = delivery.at_parent if delivery.parent is not None else delivery.at_itself
     if outcome is FetchState.LOCKED:
-        yield tell(f"{said(answer)}: the sitemap requires a login, so crawlers cannot fetch it; make it public")
+        message = f"{said(answer)}: the sitemap requires a login, so crawlers cannot fetch it; make it public"
+        yield _told(delivery, message)
     elif outcome is FetchState.BLOCKED:
-        yield tell(
-            f"blocked: {said(answer)}; check with the engines' own tools whether crawlers can fetch it",
-            severity=Severity.WARNING,
-        )
+        message = f"blocked: {said(answer)}; check with the engines' own tools whether crawlers can fetch it"
+        yield _told(delivery, message, Severity.WARNING)
     elif led_to_login(answer) and delivery.document is not None and delivery.document.kind is Kind.HTML:
-        yield tell(f"redirects to the login {quoted(answer.final_url)}, so crawlers cannot fetch it; make it public")
+        message = f"redirects to the login {quoted(answer.final_url)}, so crawlers cannot fetch it; make it public"
+        yield _told(delivery, message)
 
 
 @reader_warning("R029", cites=("google-http", "rfc9110"))
@@ -250,11 +247,8 @@ def sitemap_rate_limited(delivery: Delivery) -> Iterator[Problem]:
     limited too depends on the server configuration.
     """
     if not delivery.is_robots and outcome_of(delivery.answer) is FetchState.LIMITED:
-        tell = delivery.at_parent if delivery.parent is not None else delivery.at_itself
-        yield tell(
-            f"{said(delivery.answer)}, so the sitemap was not checked; check that crawlers are not limited, "
-            "or try again later"
-        )
+        words = "so the sitemap was not checked; check that crawlers are not limited, or try again later"
+        yield _told(delivery, f"{said(delivery.answer)}, {words}")
 
 
 @warning_rule("R022", engines=(Engine.YANDEX,), cites=("yandex-tool",))
@@ -288,7 +282,7 @@ def sitemap_redirects(delivery: Delivery) -> Iterator[Problem]:
         return
     several = f" after {len(answer.hops)} redirects" if len(answer.hops) > 1 else ""
     message = f"redirects with {answer.hops[0].status} to {quoted(answer.final_url)}{several}; use the final URL"
-    yield delivery.at_parent(message) if delivery.parent is not None else delivery.at_itself(message)
+    yield _told(delivery, message)
 
 
 @info_rule("R027", engines=(Engine.GOOGLE, Engine.BING), cites=("google-crawlers", "bing-help"))
@@ -408,7 +402,7 @@ def gz_file_encoded_again(delivery: Delivery) -> Iterator[Problem]:
     once too often, others once too few. Serve a .gz file as application/gzip, without Content-Encoding.
     """
     answer = delivery.answer
-    if not answer.ok or not _called_gz(answer.final_url or answer.url):
+    if not answer.ok or not path_of(answer.final_url or answer.url).partition("?")[0].lower().endswith(".gz"):
         return
     if _GZIP.isdisjoint(part.strip().lower() for each in answer.all("content-encoding") for part in each.split(",")):
         return
@@ -421,10 +415,3 @@ def gz_file_encoded_again(delivery: Delivery) -> Iterator[Problem]:
         "serve it without Content-Encoding"
     )
     yield delivery.at_itself(message)
-
-
-def _called_gz(url: str) -> bool:
-    try:
-        return urlsplit(url).path.lower().endswith(".gz")
-    except ValueError:
-        return False

@@ -94,25 +94,20 @@ def no_way_in(answer: Answer) -> bool:
 
 def said(answer: Answer) -> str:
     """`404 Not Found`, or the failure; with the final URL if it differs from the requested one."""
-    reported = _said(answer)
+    status, block = answer.status, challenged(answer)
+    if answer.failure is not None:
+        reported = str(answer.failure)
+    elif status is None:
+        reported = "no response"
+    elif block is not None:
+        reported = f"{status_text(status)} with {block.shows}"
+    else:
+        redirect = 300 <= status < 400 and status != _NOT_MODIFIED
+        reported = f"{status_text(status)}, a redirect without a target" if redirect else status_text(status)
     if not answer.tries:
         return f"not requested, because other requests to the host failed: {reported}"
     moved = answer.hops and answer.final_url and answer.final_url != answer.url
     return f"{reported} at {quoted(answer.final_url)} after a redirect" if moved else reported
-
-
-def _said(answer: Answer) -> str:
-    if answer.failure is not None:
-        return str(answer.failure)
-    status = answer.status
-    if status is None:
-        return "no response"
-    phrase = status_text(status)
-    block = challenged(answer)
-    if block is not None:
-        return f"{phrase} with {block.shows}"
-    redirect = 300 <= status < 400 and status != _NOT_MODIFIED
-    return f"{phrase}, a redirect without a target" if redirect else phrase
 
 
 def led_to_login(answer: Answer) -> bool:

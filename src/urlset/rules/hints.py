@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from datetime import timedelta
 from decimal import Decimal
 from functools import partial
@@ -10,8 +10,7 @@ from functools import partial
 from urlset.checking.declare import bad, error_rule, good, info_rule, warning_rule
 from urlset.findings.finding import delete, quoted, replace
 from urlset.fixing.markup import with_its_line
-from urlset.model.columns import Edit, Mark
-from urlset.model.place import Place, between
+from urlset.model.columns import Edit
 from urlset.rules import READERS, Engine, Fix, Has, ListedPage, Problem, Safety, Signal, Sitemap
 from urlset.rules.lastmod_form import padding_of
 from urlset.spec import protocol
@@ -285,14 +284,11 @@ def identical_priorities(sitemap: Sitemap) -> Iterator[Problem]:
     if value is not None:
         rows = range(len(sitemap.columns))
         text = (sitemap.columns.priorities[0] or "").strip()
+        safety = Safety.SAFE if value == protocol.PRIORITY_DEFAULT else Safety.REVIEW
         yield Problem(
             sitemap.listed(0).whole("priority"),
             f"{_all(len(rows))} have priority {text}, so it ranks nothing; remove it or use different values",
-            Fix(
-                "remove all priorities",
-                _removals(sitemap, rows),
-                Safety.SAFE if value == protocol.PRIORITY_DEFAULT else Safety.REVIEW,
-            ),
+            Fix("remove all priorities", lambda: _removals(sitemap, rows), safety),
             count=len(rows),
             rows=rows,
         )
@@ -389,14 +385,11 @@ def default_priority(sitemap: Sitemap) -> Iterator[Problem]:
     def rows() -> Iterator[int]:
         return (row for row, text in enumerate(written) if text in spellings)
 
-    def removals() -> tuple[Edit, ...]:
-        return _removals(sitemap, list(rows()))
-
     yield Problem(
         sitemap.listed(min(map(written.index, spellings))).whole("priority"),
         f"{count:,} of {len(sitemap.columns):,} entries {'sets' if count == 1 else 'set'} priority to the default 0.5; "
         "remove it",
-        Fix("remove the default priorities", removals),
+        Fix("remove the default priorities", lambda: _removals(sitemap, rows())),
         count=count,
         rows=rows,
     )
@@ -443,19 +436,7 @@ def _ignored_by(engine: str, sitemap: Sitemap) -> Iterator[Problem]:
     )
 
 
-def _removals(sitemap: Sitemap, rows: Sequence[int], name: str = "priority") -> tuple[Edit, ...]:
-    """One deletion per row; rows without anything unusual are not parsed again."""
-    places = (_element(sitemap, row, name) for row in rows)
-    return tuple(Edit(with_its_line(sitemap.data, place), b"") for place in places if place is not None)
-
-
-def _element(sitemap: Sitemap, row: int, name: str) -> Place | None:
-    columns = sitemap.columns
-    start, end = columns.starts[row], columns.ends[row]
-    if not columns.marks[row] & (Mark.ODD | Mark.SALVAGED | Mark.COMMENTED):
-        closer = f"</{name}>".encode()
-        opening = sitemap.data.find(f"<{name}>".encode(), start, end)
-        closing = sitemap.data.find(closer, opening, end)
-        if opening != -1 and closing != -1:
-            return between(opening, closing + len(closer))
-    return next((element.place for element in sitemap.listed(row).fields(name)), None)
+def _removals(sitemap: Sitemap, rows: Iterable[int], name: str = "priority") -> tuple[Edit, ...]:
+    """One deletion per row."""
+    found = (element.place for row in rows for element in sitemap.listed(row).fields(name)[:1])
+    return tuple(Edit(with_its_line(sitemap.data, place), b"") for place in found)

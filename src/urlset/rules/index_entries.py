@@ -30,7 +30,7 @@ from urlset.rules.lastmod_form import (
 )
 from urlset.rules.loc import only_origin
 from urlset.rules.loc.form import missing_part
-from urlset.rules.structure.entry_faults import lacking_fields, meant_by, renamed
+from urlset.rules.structure.entry_faults import lacking_fields, meant_by, renamed, reordered
 from urlset.spec.lazy_pattern import lazy_pattern
 from urlset.spec.namespaces import is_core
 from urlset.spec.protocol import SITEMAP_CHILDREN
@@ -353,19 +353,12 @@ def child_field_order(child: Child) -> Iterator[Problem]:
         return
     written = child.element.children
     ordered = sorted(written, key=_rank)
-    moved = [(here, wanted) for here, wanted in zip(written, ordered, strict=True) if here is not wanted]
-    if not moved:
-        return
-    fix = None
-    if not child.salvaged:
-        data = child.document.data
-        edits = tuple(Edit(here.place, wanted.place.cut(data)) for here, wanted in moved)
-        fix = Fix("put loc first and lastmod second", edits)
-    yield Problem(
-        moved[0][0].place,
-        f"<{moved[0][0].written}> comes before <{moved[0][1].written}>; use the order loc, lastmod, other elements",
-        fix,
-    )
+    moved = next((pair for pair in zip(written, ordered, strict=True) if pair[0] is not pair[1]), None)
+    if moved is not None:
+        edits = reordered(child.document.data, list(written), ordered)
+        names = f"<{moved[0].written}> comes before <{moved[1].written}>"
+        fix = None if child.salvaged else Fix("put loc first and lastmod second", edits)
+        yield Problem(moved[0].place, f"{names}; use the order loc, lastmod, other elements", fix)
 
 
 def _rank(element: Element) -> int:

@@ -9,8 +9,7 @@ from urlset.checking.declare import bad, error_rule, good, info_rule, warning_ru
 from urlset.findings.finding import quoted
 from urlset.fixing.markup import remove_entries
 from urlset.model.address import Address, Origin
-from urlset.model.columns import Edit, Mark
-from urlset.model.place import Place
+from urlset.model.columns import Edit
 from urlset.model.trouble import TroubleKind
 from urlset.rules import ADDRESS, READERS, Child, Engine, Fix, Has, Problem, Safety, Severity, Sitemap
 from urlset.rules.loc import only_origin
@@ -252,14 +251,15 @@ def child_scheme_differs(sitemap: Sitemap) -> Iterator[Problem]:
         if origin.scheme in _WEB - {own.scheme} and origin.host == own.host:
             schemes.setdefault(origin.scheme, []).extend(rows)
     for scheme, rows in schemes.items():
-        places = [_scheme_place(sitemap, row, scheme) for row in sorted(rows)]
-        edits = tuple(Edit(place, own.scheme.encode()) for place in places)
+        listed, written = sorted(rows), own.scheme.encode()
+        places = (Child(sitemap, row).locate(0, len(scheme)) for row in listed)
+        edits = tuple(Edit(place, written) for place in places)
         yield Problem(
-            places[0],
+            edits[0].place,
             f"{_children(len(rows))} at {scheme}://, but the index is at {own.scheme}://; use the same scheme",
             Fix(f"write {own.scheme}", edits, Safety.REVIEW),
             count=len(rows),
-            rows=sorted(rows),
+            rows=listed,
         )
 
 
@@ -304,16 +304,6 @@ def _by_origin(sitemap: Sitemap) -> dict[Origin, list[int]]:
         if origin is not None:
             found.setdefault(origin, []).extend(rows)
     return found
-
-
-def _scheme_place(sitemap: Sitemap, row: int, scheme: str) -> Place:
-    """Found without parsing the row if the URL directly follows its tag, as it almost always does."""
-    columns = sitemap.columns
-    at = sitemap.data.find(b"<loc>", columns.starts[row], columns.ends[row]) + len(b"<loc>")
-    usual = not columns.marks[row] & (Mark.ODD | Mark.SALVAGED | Mark.COMMENTED)
-    if usual and sitemap.data[at : at + len(scheme) + 1] == f"{scheme}:".encode():
-        return Place(at, len(scheme))
-    return Child(sitemap, row).locate(0, len(scheme))
 
 
 def _same_site(origin: Origin, own: Origin) -> bool:

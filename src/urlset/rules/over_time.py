@@ -19,6 +19,10 @@ ENOUGH = 5
 """minimum number of cases to estimate a share"""
 
 
+def _of_file(file: DatedFile, message: str, count: int) -> Problem:
+    return Problem(NOWHERE, message, subject=file.source, source=file.source, count=count)
+
+
 @warning_rule("D028", engines=(Engine.GOOGLE, Engine.BING), cites=("sitemaps-protocol", "google-2023", "bing-2023"))
 @bad(
     f"{_FILE}look: 2026-11-14 dated=40 moved=40 stamped=40",
@@ -52,13 +56,8 @@ def lastmod_moves_with_every_fetch(file: DatedFile) -> Iterator[Problem]:
     moved = sum(each.moved for each in honesty.transitions)
     unbacked = moves.of - moves.found
     known = f"; {unbacked:,} of {moves.of:,} compared pages had not changed" if moves.of else ""
-    yield Problem(
-        NOWHERE,
-        f"lastmod was the time of each of {looks} fetches, on {dated:,} page{'' if dated == 1 else 's'}{known}",
-        subject=file.source,
-        source=file.source,
-        count=moved,
-    )
+    message = f"lastmod was the time of each of {looks} fetches, on {dated:,} page{'' if dated == 1 else 's'}{known}"
+    yield _of_file(file, message, moved)
 
 
 @warning_rule("D029", engines=(Engine.GOOGLE, Engine.BING), cites=("google-build", "google-2023"))
@@ -85,14 +84,11 @@ def change_without_lastmod(file: DatedFile) -> Iterator[Problem]:
     shown = next((each for each in file.honesty.examples if each.what == "silent"), None)
     parts = " and ".join(SAID[Facet(each)] for each in shown.changed) if shown is not None else ""
     example = f", such as {shown.url}{f' ({parts} changed)' if parts else ''}" if shown is not None else ""
-    yield Problem(
-        NOWHERE,
+    message = (
         f"{silent:,} of {changes.of:,} content changes did not update lastmod{example};"
-        f" {changes.low:.0%} to {changes.high:.0%} of changes move the date",
-        subject=file.source,
-        source=file.source,
-        count=silent,
+        f" {changes.low:.0%} to {changes.high:.0%} of changes move the date"
     )
+    yield _of_file(file, message, silent)
 
 
 _SITE = "site: https://example.com/\nbefore: 2026-11-01 urls=1000 files=a.xml,b.xml\n"
@@ -201,11 +197,8 @@ def lastmod_without_change(file: DatedFile) -> Iterator[Problem]:
         return
     shown = next((each for each in file.honesty.examples if each.what == "unbacked"), None)
     example = f", such as {shown.url} ({shown.old} to {shown.new})" if shown is not None else ""
-    yield Problem(
-        NOWHERE,
+    message = (
         f"{unbacked:,} of {moves.of:,} lastmod changes had no change of text, key images or structured data{example};"
-        f" {moves.low:.0%} to {moves.high:.0%} of lastmod changes are backed by a change of the page",
-        subject=file.source,
-        source=file.source,
-        count=unbacked,
+        f" {moves.low:.0%} to {moves.high:.0%} of lastmod changes are backed by a change of the page"
     )
+    yield _of_file(file, message, unbacked)

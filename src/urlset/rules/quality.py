@@ -260,9 +260,6 @@ def sitemap_not_at_root(sitemap: Sitemap) -> Iterator[Problem]:
 _OLD = "<url><loc>https://example.com/{}</loc><lastmod>{}</lastmod></url>"
 _ISO = lazy_pattern(r"[0-9]{4}(?:-[0-9]{2}){0,2}(?:T.*)?")
 _LOOKED_AT = 65_536
-_ANY_DIGIT = bytes.maketrans(b"123456789", b"000000000")
-"""comments that differ in numbers alone are judged once, except for numbers with dots, as in the address of a host"""
-_DOTTED = lazy_pattern(rb"0\.0")
 """bytes of a comment that are searched"""
 _ONE_OF_SEVERAL = lazy_pattern(r"[0-9][^/]*$")
 
@@ -288,17 +285,14 @@ def stale_sitemap(sitemap: Sitemap) -> Iterator[Problem]:
     if interval is None or interval[1] is None:
         return
     days = (sitemap.context.now - interval[1]).days
-    if days > sitemap.context.thresholds.stale_days and _are_all_iso(sitemap):
+    all_iso = not sitemap.rows_with(Signal.ODD_DATE) or all(map(_ISO.fullmatch, dates))
+    if all_iso and days > sitemap.context.thresholds.stale_days:
         row = next(row for row, lastmod in enumerate(sitemap.columns.lastmods) if (lastmod or "").strip() == newest.raw)
         yield Problem(
             ListedPage(sitemap, row).whole("lastmod"),
             f"the newest of {sum(sitemap.dates.values()):,} dates is {days:,} days old; "
             "check that the sitemap is regenerated",
         )
-
-
-def _are_all_iso(sitemap: Sitemap) -> bool:
-    return not sitemap.rows_with(Signal.ODD_DATE) or all(map(_ISO.fullmatch, sitemap.dates))
 
 
 @reader_info("Q017", cites=("seen-in-the-wild",), kinds=Has.LOCS)
@@ -324,13 +318,9 @@ def telltale_comment(sitemap: Sitemap) -> Iterator[Problem]:
     """
     data = sitemap.data
     found: list[tuple[Place, bytes]] = []
-    known: dict[bytes, bool] = {}
     for place in sitemap.columns.comments:
         end = min(place.end, place.offset + _LOOKED_AT)
-        shape = data[place.offset : end].translate(_ANY_DIGIT)
-        if shape not in known:
-            known[shape] = bool(generator_artifacts.TELLTALE_COMMENT.search(shape) or _DOTTED.search(shape))
-        stated = generator_artifacts.TELLTALE_COMMENT.search(data, place.offset, end) if known[shape] else None
+        stated = generator_artifacts.TELLTALE_COMMENT.search(data, place.offset, end)
         if stated is not None:
             found.append((place, stated[0]))
     if found:

@@ -235,18 +235,16 @@ def index_lastmod_behind_child(tree: TreeView) -> Iterator[Problem]:
                 summary,
                 f"lastmod in the index is {given!r}, but a page in the sitemap has {summary.newest!r}; update it",
             )
-        elif summary.served is not None and _is_ahead(date, summary) and not date.is_after(tree.context.now):
+        elif summary.served is not None and not date.is_after(tree.context.now):
+            # later than the entries and the file itself, beyond clock and time zone tolerance
+            start, served = date.certain_interval(), Moment.parse(summary.served).interval()
+            if start is None or served is None or start[0] - served[1] < _A_DAY:
+                continue
+            if summary.newest is not None and not date.newer_than(inside):
+                continue
             day = summary.served.partition("T")[0]
             said = f"lastmod in the index is {given!r}, but Last-Modified of the file is {day}; use that date"
             yield _at(summary, said, severity=Severity.INFO)
-
-
-def _is_ahead(date: Moment, summary: DocumentSummary) -> bool:
-    """Later than the entries and the file itself, beyond clock and time zone tolerance."""
-    given, served = date.certain_interval(), Moment.parse(summary.served or "").interval()
-    if given is None or served is None or given[0] - served[1] < _A_DAY:
-        return False
-    return summary.newest is None or date.newer_than(Moment.parse(summary.newest))
 
 
 @info_rule("I023", cites=("sitemaps-protocol",))

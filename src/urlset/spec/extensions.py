@@ -1,4 +1,4 @@
-"""Sitemap extensions as field tables: image, video, news, Media RSS."""
+"""Sitemap extensions as field tables: image, video, news."""
 
 from __future__ import annotations
 
@@ -32,7 +32,6 @@ class FieldKind(StrEnum):
     LANGUAGE = "language"  # ISO 639, two or three letters, or zh-cn, zh-tw
     TICKERS = "tickers"  # EXCHANGE:SYMBOL, comma-separated
     GROUP = "group"  # an element with its own fields
-    EMPTY = "empty"
 
 
 class AttributeSpec(msgspec.Struct, frozen=True):
@@ -76,7 +75,6 @@ class ElementSpec(msgspec.Struct, frozen=True):
     parent: str  # its parent element, "url" for the outermost
     fields: tuple[FieldSpec, ...]
     cites: tuple[str, ...]
-    attributes: tuple[AttributeSpec, ...] = ()
     one_of: tuple[str, ...] = ()  # at least one of these fields must be there
     max_per_parent: int | None = None
     withdrawn: str | None = None
@@ -297,73 +295,6 @@ NEWS = ElementSpec(
     ),
     cites=_NEWS,
     max_per_parent=1,
-)
-
-_MRSS = ("google-video", "media-rss")
-
-MEDIA_ITEM = ElementSpec(
-    "item",
-    "media",
-    "channel",
-    (
-        # Either its url attribute or media:player says where the video is.
-        FieldSpec(
-            "content",
-            FieldKind.GROUP,
-            required=True,
-            repeatable=True,
-            attributes=(
-                AttributeSpec("medium", FieldKind.CHOICE, values=("video",)),
-                AttributeSpec("url", FieldKind.URL),
-                AttributeSpec("duration", FieldKind.INTEGER),
-                AttributeSpec("fileSize", FieldKind.INTEGER),
-                AttributeSpec("type", FieldKind.TEXT),
-                AttributeSpec("height", FieldKind.INTEGER),
-                AttributeSpec("width", FieldKind.INTEGER),
-                AttributeSpec("isDefault", FieldKind.CHOICE, values=("true", "false")),
-            ),
-            cites=_MRSS,
-        ),
-        FieldSpec(
-            "player", FieldKind.EMPTY, attributes=(AttributeSpec("url", FieldKind.URL, required=True),), cites=_MRSS
-        ),
-        FieldSpec("title", FieldKind.TEXT, required=True, max_length=100, cites=_MRSS),
-        FieldSpec("description", FieldKind.TEXT, required=True, max_length=2048, cites=_MRSS),
-        FieldSpec(
-            "thumbnail",
-            FieldKind.EMPTY,
-            required=True,
-            repeatable=True,
-            attributes=(
-                AttributeSpec("url", FieldKind.URL, required=True),
-                AttributeSpec("height", FieldKind.INTEGER),
-                AttributeSpec("width", FieldKind.INTEGER),
-            ),
-            cites=_MRSS,
-        ),
-        FieldSpec(
-            "restriction",
-            FieldKind.COUNTRIES,
-            attributes=(
-                AttributeSpec("relationship", FieldKind.CHOICE, required=True, values=("allow", "deny")),
-                AttributeSpec("type", FieldKind.CHOICE, required=True, values=("country",)),
-            ),
-            cites=_MRSS,
-        ),
-        FieldSpec(
-            "price",
-            FieldKind.EMPTY,
-            repeatable=True,
-            attributes=(
-                # Listed as required, yet the same page shows a subscription without a currency.
-                AttributeSpec("currency", FieldKind.CURRENCY),
-                AttributeSpec("type", FieldKind.CHOICE, values=("rent", "purchase", "package", "subscription")),
-                AttributeSpec("price", FieldKind.DECIMAL),
-            ),
-            cites=_MRSS,
-        ),
-    ),
-    cites=_MRSS,
 )
 
 

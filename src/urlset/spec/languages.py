@@ -93,8 +93,12 @@ class ReservedRegion(msgspec.Struct, frozen=True):
     instead: tuple[str, ...] = ()  # assigned codes that say it; one of them only when unambiguous
 
 
+def _names(table: str) -> dict[str, str]:
+    return {entry[:2]: entry[3:] for entry in table.strip().replace("\n", " ").split("; ")}
+
+
 # Two-letter code → English name.
-REGIONS: dict[str, str] = {entry[:2]: entry[3:] for entry in _ISO_3166_1.strip().replace("\n", " ").split("; ")}
+REGIONS: dict[str, str] = _names(_ISO_3166_1)
 
 RESERVED: dict[str, ReservedRegion] = {
     region.code: region
@@ -196,23 +200,14 @@ class WithdrawnLanguage(msgspec.Struct, frozen=True):
     meant: str
 
 
-def _names(table: str) -> dict[str, str]:
-    return {entry[:2]: entry[3:] for entry in table.strip().replace("\n", " ").split("; ")}
-
-
-def _three_letter(table: str) -> dict[str, str | None]:
-    two_letter: dict[str, str | None] = {}
-    for word in table.split():
-        three, _, two = word.partition("=")
-        for code in three.split("/"):
-            two_letter[code] = two or None
-    return two_letter
-
-
 # Two-letter code → English name.
 LANGUAGES: dict[str, str] = _names(_ISO_639_1)
 # Three-letter code, either form → its two-letter code, or None.
-THREE_LETTER: dict[str, str | None] = _three_letter(_ISO_639_2)
+THREE_LETTER: dict[str, str | None] = {
+    code: two or None
+    for three, _, two in (word.partition("=") for word in _ISO_639_2.split())
+    for code in three.split("/")
+}
 
 WITHDRAWN: dict[str, WithdrawnLanguage] = {
     code: WithdrawnLanguage(code, replacement, meant)

@@ -131,6 +131,12 @@ MAX_NEWS_PER_SITEMAP: Annotated[int, "google-news"] = 1000
 NEWS_MAX_AGE_DAYS: Annotated[int, "google-news"] = 2
 NEWS_MAX_TICKERS: Annotated[int, "xsd-news"] = 5
 MAX_VIDEO_TAGS: Annotated[int, "google-video", "xsd-video"] = 32
+MEDIA_RSS_FIELDS: Annotated[dict[str, int | None], "google-video", "media-rss"] = {
+    "title": 100,
+    "description": 2048,
+    "thumbnail": None,
+}
+"""what a video of Media RSS must have, and the most characters"""
 VIDEO_FILE_TYPES: Annotated[tuple[str, ...], "google-video-best"] = (
     *("3gp", "3g2", "asf", "avi", "divx", "m2v", "m3u", "m3u8", "m4v", "mkv", "mov"),
     *("mp4", "mpeg", "ogv", "qvt", "ram", "rm", "vob", "webm", "wmv", "xap"),

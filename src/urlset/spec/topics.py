@@ -356,7 +356,6 @@ _FORMS = {
     FieldKind.LANGUAGE: "An ISO 639 language code, or `zh-cn`, `zh-tw`.",
     FieldKind.TICKERS: "EXCHANGE:SYMBOL, separated by commas.",
     FieldKind.GROUP: "An element with its own fields.",
-    FieldKind.EMPTY: "An empty element.",
 }
 _GOOD_VALUES: dict[FieldKind, tuple[str, ...]] = {
     FieldKind.TEXT: ("Desk lamps in ten minutes", "How to wire a lamp"),
@@ -408,12 +407,6 @@ def _values(spec: FieldSpec | AttributeSpec) -> tuple[str, ...]:
     return spec.values or _GOOD_BY_NAME.get(spec.name) or _GOOD_VALUES.get(spec.kind, ())
 
 
-def _bad(spec: AttributeSpec) -> tuple[str, ...]:
-    """The uploader's page has to be on the domain of the video's page."""
-    others = ("https://www.example.org/ada", "https://people.example.net/ada") if spec.name == "info" else ()
-    return (*others, *_BAD_VALUES[spec.kind])
-
-
 def _field_topics(parent: ElementSpec, spec: FieldSpec, group: str) -> list[Topic]:
     name = f"{parent.namespace}:{spec.name}"
     required = "".join(f' {each.name}="{_values(each)[0]}"' for each in spec.attributes if each.required)
@@ -455,7 +448,10 @@ def _attribute_topic(element: str, spec: AttributeSpec, values: tuple[str, ...],
         return f"<{element}{attribute}>{value}</{element}>"
 
     right = tuple(example(f' {spec.name}="{each}"', values[0]) for each in _values(spec))
-    wrong = (example("", values[0]), *(example(f' {spec.name}="{each}"', values[0]) for each in _bad(spec)))
+    # the uploader's page has to be on the domain of the video's page
+    others = ("https://www.example.org/ada", "https://people.example.net/ada") if spec.name == "info" else ()
+    bad = (*others, *_BAD_VALUES[spec.kind])
+    wrong = (example("", values[0]), *(example(f' {spec.name}="{each}"', values[0]) for each in bad))
     return Topic(
         f"{element} {spec.name}",
         _MEANINGS[f"{element} {spec.name}"],

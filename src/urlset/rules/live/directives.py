@@ -35,11 +35,6 @@ def words_for(reported: tuple[BotDirectives, ...], *bots: str) -> tuple[str, ...
     return tuple(dict.fromkeys(word for each in reported if each.bot in bots for word in each.directives))
 
 
-def applies_to_every_bot(page: LivePage) -> bool:
-    """Whether the page or its header has noindex for all bots, in any form."""
-    return not NOINDEX.isdisjoint(page.visit.directives_for())
-
-
 def bot_names(engine: Engine) -> tuple[str, ...]:
     """The names of an engine's web search bot in meta tags and headers, in lowercase."""
     spec = ENGINES[engine]
@@ -49,18 +44,11 @@ def bot_names(engine: Engine) -> tuple[str, ...]:
     return tuple(dict.fromkeys(name.lower() for name in main if name != "*"))
 
 
-def hidden(page: LivePage) -> bool:
-    """None of the selected engines may fetch the page."""
-    return page.robots is not None and len(page.kept_out) == len(agents(page.context.engines))
-
-
 def speaks(page: LivePage) -> bool:
     """The page has directives that at least one of the selected engines can see."""
     visit = page.visit
-    return bool(visit.robots or visit.header_robots) and readable(page) and not hidden(page)
-
-
-__all__ = ["EVERYONE", "applies_to_every_bot", "bot_names", "hidden", "speaks", "words_for"]
+    hidden = page.robots is not None and len(page.kept_out) == len(agents(page.context.engines))
+    return bool(visit.robots or visit.header_robots) and readable(page) and not hidden
 
 
 # robots.txt and listed pages: blocked pages, and a noindex that crawlers cannot see.
@@ -425,7 +413,7 @@ def noindex_for_one_bot(page: LivePage) -> Iterator[Problem]:
     Directives for a named bot add to those for all bots. Only selected engines are checked. A noindex for Google News
     alone is info, because it does not affect web search.
     """
-    if not speaks(page) or applies_to_every_bot(page):
+    if not speaks(page) or not NOINDEX.isdisjoint(page.visit.directives_for()):
         return
     reported = (*page.visit.robots, *page.visit.header_robots)
     named = {

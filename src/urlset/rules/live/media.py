@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 
 from urlset.auditing.state import state_of
 from urlset.checking.declare import bad, good, google_error, google_warning
@@ -24,13 +24,19 @@ _MOST_SEGMENTS = 1000
 
 def image_size(data: bytes) -> tuple[int, int] | None:
     """PNG, GIF, BMP, WebP, and JPEG; None for other formats or truncated data."""
-    for head, read in _READERS.items():
-        if data.startswith(head):
-            try:
-                return read(data)
-            except IndexError:
-                return None
-    return None
+    try:
+        if data.startswith(b"\x89PNG\r\n\x1a\n"):
+            return _number(data, 16, 4, big=True), _number(data, 20, 4, big=True)
+        if data.startswith(b"GIF8"):
+            return _number(data, 6, 2), _number(data, 8, 2)
+        if data.startswith(b"BM"):
+            height = _number(data, 22, 4)
+            return _number(data, 18, 4), height if height < 1 << 31 else (1 << 32) - height  # stored top-down
+        if data.startswith(b"RIFF"):
+            return _webp(data)
+        return _jpeg(data) if data.startswith(b"\xff\xd8") else None
+    except IndexError:
+        return None
 
 
 def _number(data: bytes, start: int, length: int, *, big: bool = False) -> int:
@@ -38,19 +44,6 @@ def _number(data: bytes, start: int, length: int, *, big: bool = False) -> int:
     if len(piece) < length:
         raise IndexError
     return int.from_bytes(piece, "big" if big else "little")
-
-
-def _png(data: bytes) -> tuple[int, int]:
-    return _number(data, 16, 4, big=True), _number(data, 20, 4, big=True)
-
-
-def _gif(data: bytes) -> tuple[int, int]:
-    return _number(data, 6, 2), _number(data, 8, 2)
-
-
-def _bmp(data: bytes) -> tuple[int, int]:
-    height = _number(data, 22, 4)
-    return _number(data, 18, 4), height if height < 1 << 31 else (1 << 32) - height  # stored top-down
 
 
 def _webp(data: bytes) -> tuple[int, int] | None:
@@ -84,15 +77,6 @@ def _jpeg(data: bytes) -> tuple[int, int] | None:
         else:
             at += 2 + _number(data, at + 2, 2, big=True)
     return None
-
-
-_READERS: dict[bytes, Callable[[bytes], tuple[int, int] | None]] = {
-    b"\x89PNG\r\n\x1a\n": _png,
-    b"GIF8": _gif,
-    b"BM": _bmp,
-    b"RIFF": _webp,
-    b"\xff\xd8": _jpeg,
-}
 
 
 _ROBOTS = "> GET https://example.com/robots.txt\n< 200\nContent-Type: text/plain\n\nUser-agent: *\nDisallow: /img/\n\n"

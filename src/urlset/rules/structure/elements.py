@@ -4,15 +4,38 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from itertools import pairwise
 
 from urlset.checking.declare import bad, error_rule, good, warning_rule
+from urlset.checking.subjects import AnyRow
 from urlset.findings.finding import delete, quoted, quoted_bytes
 from urlset.fixing.markup import with_its_line
-from urlset.model.columns import Mark
+from urlset.model.columns import Edit, Mark
+from urlset.model.entry import Element
+from urlset.model.moment import Moment
 from urlset.model.place import Place, between
 from urlset.model.trouble import TroubleKind
-from urlset.rules import EVERYONE, Engine, Has, Kind, ListedPage, Problem, Safety, Severity, Signal, Sitemap
-from urlset.rules.structure import entry_faults
+from urlset.rules import EVERYONE, Engine, Fix, Has, Kind, ListedPage, Problem, Safety, Severity, Signal, Sitemap
+from urlset.rules.structure.entry_faults import (
+    BETWEEN,
+    CAPITAL,
+    KNOWN,
+    WITH_ATTRIBUTE,
+    attributes,
+    capitals,
+    described,
+    is_own,
+    lower_case,
+    marked_rows,
+    miscased_extensions,
+    outside_elements,
+    reordered,
+    row_problems,
+    separated,
+    stray_text_at,
+    stray_texts,
+    unknown_elements,
+)
 from urlset.rules.xml.wellformed import misspelled_entry, root_attributes
 from urlset.spec import namespaces
 from urlset.spec.lazy_pattern import lazy_pattern
@@ -25,6 +48,7 @@ _NS = namespaces.SITEMAP
 _ROW = lazy_pattern(rb"<(?:[\w.\x80-\xff-]+:)?(url|sitemap)(?=[\s/>])", re.IGNORECASE)
 _NAME = lazy_pattern(rb"<([^\s/<>]++)")
 _LOC = "<loc>https://example.com/</loc>"
+_ONCE = ("lastmod", "changefreq", "priority")
 _A, _B = "<loc>https://example.com/a.xml</loc>", "<loc>https://example.com/b.xml</loc>"
 
 
@@ -47,7 +71,7 @@ def url_and_sitemap_mixed(sitemap: Sitemap) -> Iterator[Problem]:
     """
     wanted = b"url" if sitemap.kind is Kind.URLSET else b"sitemap"
     wrong: list[Place] = []
-    for row in entry_faults.marked_rows(sitemap, Mark.IRREGULAR):
+    for row in marked_rows(sitemap, Mark.IRREGULAR):
         tag = _ROW.match(sitemap.data, sitemap.columns.starts[row])
         if tag is not None and tag[1].lower() != wanted:
             wrong.append(between(*tag.span()))
@@ -86,7 +110,13 @@ def loc_missing(listed: ListedPage) -> Iterator[Problem]:
         yield Problem(lambda: listed.element.open_tag, message)
 
 
-@error_rule("S011", on=Sitemap, cites=("xsd-urlset", "xsd-tested", "yandex-errors"), kinds=Has.URL_ELEMENTS)
+@error_rule(
+    "S011",
+    on=ListedPage,
+    when=Signal.IRREGULAR,
+    cites=("xsd-urlset", "xsd-tested", "yandex-errors"),
+    kinds=Has.URL_ELEMENTS,
+)
 @bad(
     "<url><loc>https://example.com/a</loc>«<loc>https://example.com/b</loc>»</url>",
     fixed="<url><loc>https://example.com/a</loc></url><url><loc>https://example.com/b</loc></url>",
@@ -101,15 +131,20 @@ def loc_missing(listed: ListedPage) -> Iterator[Problem]:
     "<url><loc>https://example.com/b</loc></url>",
 )
 @good(f"<url>{_LOC}<image:image><image:loc>https://example.com/i.png</image:loc></image:image></url>")
-def loc_repeated(sitemap: Sitemap) -> Iterator[Problem]:
+def loc_repeated(listed: ListedPage) -> Iterator[Problem]:
     """An entry has more than one <loc>.
 
     One entry is one page. Engines use the first URL, or the last, or report a duplicate tag.
     """
-    yield from entry_faults.row_problems(sitemap, "S011")
+    if listed.mark & Mark.IRREGULAR:
+        locs = listed.fields("loc")
+        for loc in locs[1:]:
+            words = f"second URL {quoted(loc.text)} in one entry, so engines use only one of them"
+            fix = separated(listed, locs, loc)
+            yield described(listed, loc.place, f"{words}; use one entry per URL", fix)
 
 
-@error_rule("S012", on=Sitemap, cites=("xsd-urlset", "yandex-errors"), kinds=Has.PROTOCOL)
+@error_rule("S012", on=AnyRow, when=Signal.IRREGULAR, cites=("xsd-urlset", "yandex-errors"), kinds=Has.PROTOCOL)
 @bad(
     f"<url>{_LOC}<lastmod>2026-11-15</lastmod>«<lastmod>2026-11-15</lastmod>»</url>",
     fixed=f"<url>{_LOC}<lastmod>2026-11-15</lastmod></url>",
@@ -123,12 +158,27 @@ def loc_repeated(sitemap: Sitemap) -> Iterator[Problem]:
     fixed=f"<url>{_LOC}<priority>0.5</priority></url>",
 )
 @good(f"<url>{_LOC}<lastmod>2026-11-15</lastmod><priority>0.5</priority></url>")
-def field_repeated(sitemap: Sitemap) -> Iterator[Problem]:
+def field_repeated(listed: AnyRow) -> Iterator[Problem]:
     """An entry has lastmod, changefreq, or priority more than once.
 
     Each field may appear once. Engines use one of the values or report a duplicate tag.
     """
-    yield from entry_faults.row_problems(sitemap, "S012")
+    for name in _ONCE if listed.mark & Mark.IRREGULAR else ():
+        fields = listed.fields(name)
+        if len(fields) < 2:
+            continue
+        same = len({field.text for field in fields}) == 1
+        best = 0  # the latest date; the first value if that is unclear
+        for at, field in enumerate(fields if name == "lastmod" and not same else ()):
+            if Moment.parse(field.text).newer_than(Moment.parse(fields[best].text)):
+                best = at
+        data = listed.document.data
+        edits = tuple(Edit(with_its_line(data, field.place), b"") for at, field in enumerate(fields) if at != best)
+        title = "remove the duplicate" if same else f"keep {quoted(fields[best].text)}"
+        shown = ", ".join(quoted(field.text) for field in fields[:4])
+        words = f"{len(fields)} <{name}> elements in one entry ({shown}), so engines use only one of them; keep one"
+        fix = Fix(title, edits, Safety.SAFE if same else Safety.REVIEW)
+        yield described(listed, fields[1].place, words, fix)
 
 
 _PHP_LOOP = b"<?php foreach ($pages as $page): ?>"
@@ -165,7 +215,22 @@ def field_order(listed: ListedPage) -> Iterator[Problem]:
     The schema requires the order loc, lastmod, changefreq, priority, extensions. Engines accept any order, and one of
     Google's own examples uses a different one. Validators reject it.
     """
-    yield from entry_faults.misplaced_fields(listed)
+    if not listed.mark & (Mark.DISORDERED | Mark.IRREGULAR):
+        return
+    written: list[Element] = []
+    ranks: list[int] = []
+    for child in listed.element.children:
+        own, name = is_own(listed, child), child.local.lower()
+        if not own or name in URL_CHILDREN:
+            written.append(child)
+            ranks.append(URL_CHILDREN.index(name) if own else len(URL_CHILDREN))
+    wrong = next((at for at, (before, rank) in enumerate(pairwise(ranks), 1) if rank < before), None)
+    if wrong is not None:
+        data = listed.document.data
+        ordered = [written[at] for at in sorted(range(len(ranks)), key=ranks.__getitem__)]
+        fix = Fix("use the schema order", lambda: reordered(data, written, ordered))
+        words = f"<{written[wrong].written}> comes after <{written[wrong - 1].written}>, so validators reject the file"
+        yield described(listed, written[wrong].open_tag, f"{words}; use the schema order", fix)
 
 
 @error_rule(
@@ -202,14 +267,15 @@ def unknown_element(sitemap: Sitemap) -> Iterator[Problem]:
     yield from _misplaced(sitemap)
     if not sitemap.kind.is_protocol:
         return
-    for outside in entry_faults.outside_elements(sitemap):
-        if is_core(outside.namespace) and outside.written.rpartition(":")[2].lower() not in entry_faults.KNOWN | _ROOTS:
+    for outside in outside_elements(sitemap):
+        if is_core(outside.namespace) and outside.written.rpartition(":")[2].lower() not in KNOWN | _ROOTS:
             whole = outside.place != outside.open_tag or outside.place.cut(sitemap.data).endswith(b"/>")
             removal = with_its_line(sitemap.data, outside.place)
             fix = delete(removal, "remove the element", Safety.REVIEW) if whole else None
             message = f"unknown element <{outside.written}>, which engines ignore; remove it"
             yield Problem(outside.place, message, fix)
-    yield from entry_faults.row_problems(sitemap, "S014")
+    if sitemap.kind is Kind.URLSET:  # I013 reports those of an index
+        yield from row_problems(sitemap, unknown_elements)
 
 
 def _misplaced(sitemap: Sitemap) -> Iterator[Problem]:
@@ -229,7 +295,7 @@ def _misplaced(sitemap: Sitemap) -> Iterator[Problem]:
                 continue
         parent = _PARENTS.get(local, "<channel> or the root")
         yield Problem(trouble.place, f"misplaced <{name}>; move it directly inside {parent}")
-    for outside in entry_faults.outside_elements(sitemap):
+    for outside in outside_elements(sitemap):
         if is_core(outside.namespace) and outside.written.rpartition(":")[2].lower() in _ROOTS:
             words = f"misplaced <{outside.written}>; it may appear only once, as the root element"
             yield Problem(outside.open_tag, words)
@@ -277,9 +343,9 @@ def element_name_case(sitemap: Sitemap) -> Iterator[Problem]:
         close = sitemap.data.rfind(b"</" + root.written.encode())
         if close > root.place.offset:
             places.append(Place(close + 2 + shift, size))
-        yield entry_faults.lower_case(root.written, root.local, places)
-    yield from entry_faults.row_problems(sitemap, "S015")
-    yield from entry_faults.miscased_extensions(sitemap)
+        yield lower_case(root.written, root.local, places)
+    yield from row_problems(sitemap, capitals, sign=CAPITAL)
+    yield from miscased_extensions(sitemap)
 
 
 @warning_rule(
@@ -315,7 +381,7 @@ def unexpected_attribute(sitemap: Sitemap) -> Iterator[Problem]:
         if attribute.declares is None and not hint:
             words = f"unknown attribute {quoted(attribute.name)}, so validators reject the file; remove it"
             yield Problem(attribute.place, words, delete(attribute.removal, "remove the attribute"))
-    yield from entry_faults.row_problems(sitemap, "S016")
+    yield from row_problems(sitemap, attributes, sign=WITH_ATTRIBUTE, marks=Mark.IRREGULAR | Mark.ATTRIBUTED)
 
 
 @warning_rule(
@@ -349,9 +415,9 @@ def stray_text(sitemap: Sitemap) -> Iterator[Problem]:
     for trouble in sitemap.troubles(TroubleKind.STRAY_TEXT):
         # text inside an unknown element is reported with that element
         if not _MARKUP.search(trouble.place.cut(sitemap.data)):
-            yield entry_faults.stray_text_at(trouble.place, trouble.detail)
+            yield stray_text_at(trouble.place, trouble.detail)
     if sitemap.kind.is_protocol:
-        yield from entry_faults.row_problems(sitemap, "S017")
+        yield from row_problems(sitemap, stray_texts, sign=BETWEEN)
 
 
 def _php_code(sitemap: Sitemap) -> Iterator[Problem]:

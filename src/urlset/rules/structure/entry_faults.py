@@ -5,16 +5,14 @@ from __future__ import annotations
 import re
 from bisect import bisect_left
 from collections.abc import Callable, Iterator, Sequence
-from functools import cache
-from itertools import pairwise
 
 import msgspec
 
+from urlset.checking.subjects import AnyRow
 from urlset.findings.finding import delete, quoted
 from urlset.fixing.markup import with_its_line
 from urlset.model.columns import Edit, Mark
 from urlset.model.entry import Element
-from urlset.model.moment import Moment
 from urlset.model.place import Place, between
 from urlset.model.trouble import TroubleKind
 from urlset.rules import Engine, Fix, Kind, ListedPage, Problem, Safety, Sitemap
@@ -116,189 +114,96 @@ def _outside(sitemap: Sitemap, tag: re.Match[bytes], end: int, *, before_first: 
 
 
 KNOWN = frozenset((*URL_CHILDREN, "url", "sitemap"))
-_ONCE = ("lastmod", "changefreq", "priority")
-_KNOWN_BYTES = frozenset(name.encode() for name in KNOWN)
-_NAMES = lazy_pattern(rb"<(?:[A-Za-z_\x80-\xff][^\s/<>:]*+:)?([A-Za-z_\x80-\xff][^\s/<>:]*+)(?=[\s/>])")
-_CAPITAL = lazy_pattern(rb"<(?:[\w.\x80-\xff-]+:)?[a-z]*[A-Z]")
-_WITH_ATTRIBUTE = lazy_pattern(
+
+
+CAPITAL = lazy_pattern(rb"<(?:[\w.\x80-\xff-]+:)?[a-z]*[A-Z]")
+WITH_ATTRIBUTE = lazy_pattern(
     rb"<(?:[\w.\x80-\xff-]+:)?(?:url|sitemap|loc|lastmod|changefreq|priority)\s+[^\s/>]", re.IGNORECASE
 )
-_BETWEEN = lazy_pattern(rb"<!|</[^<>]*+>\s*+[^<\s]|/>\s*+[^<\s]|>\s*+[^<\s][^<]*+<[^/]")
+BETWEEN = lazy_pattern(rb"<!|</[^<>]*+>\s*+[^<\s]|/>\s*+[^<\s]|>\s*+[^<\s][^<]*+<[^/]")
 """text after a close tag or before an open tag, or markup that may hide it"""
-_FLAT = lazy_pattern(rb"<url>\s*+((?:<(loc|lastmod|changefreq|priority)>[^<]*+</\2>\s*+)++)</url>")
-_FLAT_TAG = lazy_pattern(rb"<([a-z]++)>")
-_ORDER_WORDS = "<{}> comes after <{}>, so validators reject the file; use the schema order"
-_ORDER_FIX = "use the schema order"
 Judge = Callable[[ListedPage], Iterator[Problem]]
 
 
-def row_problems(sitemap: Sitemap, code: str) -> Iterator[Problem]:
-    """The problems a rule reports for single entries; an entry is only parsed again if its tags give a reason."""
-    judge = _JUDGES[code]
-    marks = Mark.IRREGULAR | Mark.ATTRIBUTED if code == "S016" else Mark.IRREGULAR
-    for row in sitemap.cached(f"rows with {marks}", lambda: marked_rows(sitemap, marks)):
-        span = sitemap.columns.starts[row], sitemap.columns.ends[row]
-        if code in _SIGNS:
-            possible = _SIGNS[code].search(sitemap.data, *span) is not None
-        else:
-            possible = _CAUSES[code](sitemap, [name.lower() for name in _NAMES.findall(sitemap.data, *span)])
-        if possible:
+def row_problems(
+    sitemap: Sitemap, judge: Judge, *, sign: re.Pattern[bytes] | None = None, marks: int = Mark.IRREGULAR
+) -> Iterator[Problem]:
+    """The problems of single entries; with a sign, only entries in which it is found are parsed again."""
+    columns = sitemap.columns
+    for row in marked_rows(sitemap, marks):
+        if sign is None or sign.search(sitemap.data, columns.starts[row], columns.ends[row]):
             yield from judge(sitemap.listed(row))
 
 
-def _own(listed: ListedPage, child: Element) -> bool:
+def is_own(listed: AnyRow, child: Element) -> bool:
     return child.namespace == listed.element.namespace or is_core(child.namespace)
 
 
-def _describe(listed: ListedPage, place: Place, words: str, fix: Fix | None) -> Problem:
+def described(listed: AnyRow, place: Place, words: str, fix: Fix | None) -> Problem:
     """No fix for a row that the reader repaired: its bytes change already."""
     return Problem(place, words, None if listed.salvaged else fix, subject=listed.loc or None)
 
 
-def _removed(listed: ListedPage, place: Place, title: str, safety: Safety) -> Fix:
-    return delete(with_its_line(listed.document.data, place), title, safety)
-
-
-# S011
-
-
-def _repeated_locs(listed: ListedPage) -> Iterator[Problem]:
-    locs = listed.fields("loc")
-    for loc in locs[1:]:
-        words = f"second URL {quoted(loc.text)} in one entry, so engines use only one of them; use one entry per URL"
-        yield _describe(listed, loc.place, words, _separate(listed, locs, loc))
-
-
-def _separate(listed: ListedPage, locs: list[Element], loc: Element) -> Fix | None:
+def separated(listed: AnyRow, locs: list[Element], loc: Element) -> Fix:
+    """The entry without a repeated URL, which gets an entry of its own if it is another one."""
+    data = listed.document.data
     if loc.text == locs[0].text:
-        return _removed(listed, loc.place, "remove the duplicate", Safety.SAFE)
-    if len(locs) != len(listed.element.children):
-        data, name, row = listed.document.data, listed.element.written.encode(), listed.place
-        lead = data[data.rfind(b"\n", 0, row.offset) + 1 : row.offset]
-        line = (
-            b"\n" + lead if not lead.strip() and data.find(b"\n", max(0, row.offset - 200), row.offset) != -1 else b""
-        )
-        entry = line + b"<" + name + b">" + loc.place.cut(data) + b"</" + name + b">"
-        edits = (Edit(with_its_line(data, loc.place), b""), Edit(Place(row.end), entry))
-        return Fix("move it to a separate entry", edits, Safety.REVIEW)
-    between_entries = f"</{listed.element.written}><{listed.element.written}>".encode()
-    return Fix("move it to a separate entry", (Edit(Place(loc.place.offset), between_entries),), Safety.REVIEW)
+        return delete(with_its_line(data, loc.place), "remove the duplicate")
+    name, row = listed.element.written.encode(), listed.place
+    if len(locs) == len(listed.element.children):
+        edits = [Edit(Place(loc.place.offset), b"</" + name + b"><" + name + b">")]
+    else:
+        line = data.rfind(b"\n", max(0, row.offset - 200), row.offset)
+        lead = data[line : row.offset] if line != -1 else b""
+        entry = (b"" if lead.strip() else lead) + b"<" + name + b">" + loc.place.cut(data) + b"</" + name + b">"
+        edits = [Edit(with_its_line(data, loc.place), b""), Edit(Place(row.end), entry)]
+    return Fix("move it to a separate entry", edits, Safety.REVIEW)
 
 
-# S012
-
-
-def _repeated_fields(listed: ListedPage) -> Iterator[Problem]:
-    for name in _ONCE:
-        fields = listed.fields(name)
-        if len(fields) < 2:
-            continue
-        same = len({field.text for field in fields}) == 1
-        best = 0  # the latest date; the first value if that is unclear
-        for at, field in enumerate(fields if name == "lastmod" and not same else ()):
-            if Moment.parse(field.text).newer_than(Moment.parse(fields[best].text)):
-                best = at
-        data = listed.document.data
-        edits = tuple(Edit(with_its_line(data, field.place), b"") for at, field in enumerate(fields) if at != best)
-        title = "remove the duplicate" if same else f"keep {quoted(fields[best].text)}"
-        shown = ", ".join(quoted(field.text) for field in fields[:4])
-        words = f"{len(fields)} <{name}> elements in one entry ({shown}), so engines use only one of them; keep one"
-        fix = Fix(title, edits, Safety.SAFE if same else Safety.REVIEW)
-        yield _describe(listed, fields[1].place, words, fix)
-
-
-# S013
-
-
-def misplaced_fields(listed: ListedPage) -> Iterator[Problem]:
-    if not listed.mark & (Mark.DISORDERED | Mark.IRREGULAR):
-        return
-    data, place = listed.document.data, listed.place
-    flat = _FLAT.fullmatch(data, place.offset, place.end)
-    if flat is not None and not listed.salvaged:  # the tags are sufficient: the entry is parsed only when shown
-        names = tuple(_FLAT_TAG.findall(data, *flat.span(1)))
-        at = _first_misplaced(names)
-        if at is not None:
-            words = _ORDER_WORDS.format(names[at].decode(), names[at - 1].decode())
-            fix = Fix(_ORDER_FIX, lambda: _sorted(data, _ranked(listed)))
-            yield Problem(lambda: listed.element.children[at].open_tag, words, fix, subject=listed.loc or None)
-        return
-    ranked = _ranked(listed)
-    for (before, earlier), (rank, child) in pairwise(ranked):
-        if rank < before:
-            words = _ORDER_WORDS.format(child.written, earlier.written)
-            yield _describe(listed, child.open_tag, words, Fix(_ORDER_FIX, lambda: _sorted(data, ranked)))
-            return
-
-
-@cache
-def _first_misplaced(names: tuple[bytes, ...]) -> int | None:
-    ranks = [URL_CHILDREN.index(name.decode()) for name in names]
-    return next((at for at, (before, rank) in enumerate(pairwise(ranks), 1) if rank < before), None)
-
-
-def _ranked(listed: ListedPage) -> list[tuple[int, Element]]:
-    return [(rank, child) for child in listed.element.children if (rank := _rank(listed, child)) is not None]
-
-
-def _rank(listed: ListedPage, child: Element) -> int | None:
-    if not _own(listed, child):
-        return len(URL_CHILDREN)
-    return URL_CHILDREN.index(child.local.lower()) if child.local.lower() in URL_CHILDREN else None
-
-
-def _sorted(data: bytes, ranked: list[tuple[int, Element]]) -> tuple[Edit, ...]:
+def reordered(data: bytes, written: list[Element], ordered: list[Element]) -> tuple[Edit, ...]:
     """The elements swap places; the whitespace between them stays."""
-    wanted = [child for _, child in sorted(ranked, key=lambda pair: pair[0])]
-    return tuple(
-        Edit(there.place, child.place.cut(data))
-        for (_, there), child in zip(ranked, wanted, strict=True)
-        if there is not child
-    )
+    pairs = zip(written, ordered, strict=True)
+    return tuple(Edit(there.place, child.place.cut(data)) for there, child in pairs if there is not child)
 
 
 # S014
 
 
-def _unknown_elements(listed: ListedPage) -> Iterator[Problem]:
+def unknown_elements(listed: ListedPage) -> Iterator[Problem]:
     lacking = lacking_fields(listed.element, URL_CHILDREN)
+    schema_alone = listed.context.engines == (Engine.XSD_STRICT,)
     for child in listed.element.children:
-        if not _own(listed, child):
+        if not is_own(listed, child):
             continue
-        wrong = [child] if child.local.lower() not in KNOWN and not _is_alternate(listed, child) else []
         if child.local.lower() in KNOWN:
-            wrong = [inner for inner in child.children if inner.local.lower() not in KNOWN and _own(listed, inner)]
+            wrong = [inner for inner in child.children if inner.local.lower() not in KNOWN and is_own(listed, inner)]
             for inner in child.children:
-                if not _own(listed, inner):
+                if not is_own(listed, inner):
                     words = f"misplaced <{inner.written}>; move it directly inside <{listed.element.written}>"
-                    yield _describe(listed, inner.open_tag, words, None)
+                    yield described(listed, inner.open_tag, words, None)
+        else:  # a link without its prefix has its own code, which is not one of the schema
+            linked = child.attribute("hreflang") is not None or child.attribute("href") is not None
+            wrong = [] if linked and child.local.lower() == "link" and not schema_alone else [child]
         for element in wrong:
             meant = meant_by(element, lacking) if element is child else None
             words = f"unknown element <{element.written}>, which engines ignore and Yandex reports; "
             if meant is not None:
-                yield _describe(listed, element.open_tag, f"{words}write <{meant}>", renamed(element, meant))
+                yield described(listed, element.open_tag, f"{words}write <{meant}>", renamed(element, meant))
                 continue
-            fix = _removed(listed, element.place, "remove the element", Safety.REVIEW)
-            yield _describe(listed, element.place, f"{words}remove it", fix if element is child else None)
-
-
-def _is_alternate(listed: ListedPage, child: Element) -> bool:
-    """A link without its prefix has its own code, which is not one of the schema."""
-    if listed.context.engines == (Engine.XSD_STRICT,):
-        return False
-    linked = child.attribute("hreflang") is not None or child.attribute("href") is not None
-    return child.local.lower() == "link" and linked
+            line = with_its_line(listed.document.data, element.place)
+            fix = delete(line, "remove the element", Safety.REVIEW) if element is child else None
+            yield described(listed, element.place, f"{words}remove it", fix)
 
 
 # S015
 
 
-def _capitals(listed: ListedPage) -> Iterator[Problem]:
+def capitals(listed: ListedPage) -> Iterator[Problem]:
     for element in (listed.element, *listed.element.children):
-        if element.local == element.local.lower() or element.local.lower() not in KNOWN or not _own(listed, element):
+        if element.local == element.local.lower() or element.local.lower() not in KNOWN or not is_own(listed, element):
             continue
         lowered = lower_case(element.written, element.local, _names(element))
-        yield _describe(listed, lowered.place, lowered.message, lowered.fix)
+        yield described(listed, lowered.place, lowered.message, lowered.fix)
 
 
 _MAY_BE_MISCASED = lazy_pattern(
@@ -342,14 +247,14 @@ def _miscased(listed: ListedPage, element: Element) -> Iterator[Problem]:
         fix = Fix(f"write {name}", tuple(Edit(place, name.encode()) for place in places), safety)
         prefix = element.written.removesuffix(element.local)
         words = f"<{element.written}> has the wrong case, so engines ignore it; write <{prefix}{name}>"
-        yield _describe(listed, places[0], words, fix)
+        yield described(listed, places[0], words, fix)
     for attribute in element.attributes:
         name = None if attribute.namespace else _respelled(attribute.local, ATTRIBUTE_NAMES.get(namespace, frozenset()))
         if name is not None:
             place = Place(attribute.place.offset, len(attribute.written.encode()))
             fix = Fix(f"write {name}", (Edit(place, name.encode()),), Safety.REVIEW)
             words = f"attribute {quoted(attribute.written)} has the wrong case, so engines ignore it; write {name}"
-            yield _describe(listed, place, words, fix)
+            yield described(listed, place, words, fix)
 
 
 def _respelled(written: str, known: frozenset[str]) -> str | None:
@@ -395,11 +300,11 @@ def lower_case(written: str, local: str, places: list[Place]) -> Problem:
 # S016
 
 
-def _attributes(listed: ListedPage) -> Iterator[Problem]:
+def attributes(listed: ListedPage) -> Iterator[Problem]:
     if listed.salvaged:
         return  # a malformed row cannot be valid, and its problem is reported
     for element in (listed.element, *listed.element.children):
-        if _own(listed, element) and element.local.lower() in KNOWN:
+        if is_own(listed, element) and element.local.lower() in KNOWN:
             for attribute in element.attributes:
                 if attribute.namespace == namespaces.XSI:
                     continue
@@ -408,18 +313,18 @@ def _attributes(listed: ListedPage) -> Iterator[Problem]:
                     start -= 1
                 words = f"unknown attribute {quoted(attribute.written)}, so validators reject the file; remove it"
                 fix = delete(between(start, attribute.place.end), "remove the attribute")
-                yield _describe(listed, attribute.place, words, fix)
+                yield described(listed, attribute.place, words, fix)
 
 
 # S017
 
 
-def _stray_texts(listed: ListedPage) -> Iterator[Problem]:
+def stray_texts(listed: ListedPage) -> Iterator[Problem]:
     if listed.salvaged:
         return
     for place, text in _texts(listed.element):
         stray = stray_text_at(place, text)
-        yield _describe(listed, stray.place, stray.message, stray.fix)
+        yield described(listed, stray.place, stray.message, stray.fix)
 
 
 def _texts(element: Element) -> Iterator[tuple[Place, str]]:
@@ -454,23 +359,3 @@ def stray_text_at(place: Place, text: str) -> Problem:
         return Problem(place, f"unexecuted template code {quoted(text)}; render the template")
     words = f"{quoted(text)} between elements, so validators reject the file; remove it"
     return Problem(place, words, delete(place, "remove the text", Safety.REVIEW))
-
-
-_JUDGES: dict[str, Judge] = {
-    "S011": _repeated_locs,
-    "S012": _repeated_fields,
-    "S014": _unknown_elements,
-    "S015": _capitals,
-    "S016": _attributes,
-    "S017": _stray_texts,
-}
-
-_CAUSES: dict[str, Callable[[Sitemap, list[bytes]], bool]] = {
-    "S011": lambda sitemap, names: sitemap.kind is Kind.URLSET and names.count(b"loc") > 1,
-    "S012": lambda _, names: any(names.count(field.encode()) > 1 for field in _ONCE),
-    "S014": lambda sitemap, names: sitemap.kind is Kind.URLSET and not _KNOWN_BYTES.issuperset(names),
-}
-"""by code: whether an entry with these tags can have the problem"""
-
-_SIGNS: dict[str, re.Pattern[bytes]] = {"S015": _CAPITAL, "S016": _WITH_ATTRIBUTE, "S017": _BETWEEN}
-"""by code: a pattern that an entry with the problem must match"""

@@ -13,8 +13,8 @@ from urlset.model.trouble import TroubleKind
 from urlset.rules import Engine, Has, Kind, ListedPage, Problem, Severity, Signal, Sitemap
 from urlset.rules.xml.wellformed import root_head
 from urlset.spec import namespaces
-from urlset.spec.extensions import MEDIA_ITEM
 from urlset.spec.namespaces import means
+from urlset.spec.protocol import MEDIA_RSS_FIELDS
 
 _RSS = '<rss version="2.0"><channel><title>News</title>%s</channel></rss>\n'
 _ITEM = "<item><title>One</title><link>https://example.com/1</link></item>"
@@ -70,12 +70,10 @@ def atom_version(sitemap: Sitemap) -> Iterator[Problem]:
     root = sitemap.document.root
     if root is None or root.synthetic or root.namespace == namespaces.ATOM:
         return
-    version = "Atom 0.3" if root.namespace == namespaces.ATOM03 or root.attributes.get("version") == "0.3" else ""
-    words = (
-        f"the feed is {version}"
-        if version
-        else f"the feed is in {quoted(root.namespace) if root.namespace else 'no namespace'}"
-    )
+    if root.namespace == namespaces.ATOM03 or root.attributes.get("version") == "0.3":
+        words = "the feed is Atom 0.3"
+    else:
+        words = f"the feed is in {quoted(root.namespace) if root.namespace else 'no namespace'}"
     yield Problem(root_head(sitemap.document), f"{words}, but Google only supports Atom 1.0; convert it")
 
 
@@ -120,16 +118,14 @@ def media_rss_incomplete(listed: ListedPage) -> Iterator[Problem]:
     urls = [element.attribute("url") for element in media if element.local in ("content", "player")]
     if not any(url is not None and url.value.text.strip() for url in urls):
         yield Problem(place, "no url in media:content or media:player, so Google cannot find the video; add one")
-    for name in ("title", "description", "thumbnail"):
-        spec = MEDIA_ITEM.field(name)
+    for name, limit in MEDIA_RSS_FIELDS.items():
         found = [element for element in media if element.local == name]
         filled = [element for element in found if element.text or element.attribute("url") is not None]
         if not filled:
             yield Problem(place, f"the video has no media:{name}, which Google requires; add one")
         for element in filled:
-            limit = spec.max_length if spec is not None else None
-            if limit is not None and len(element.text) > limit:
-                size = len(element.text)
+            size = len(element.text)
+            if limit is not None and size > limit:
                 words = f"{quoted(element.text)} has {size:,} characters; the limit for media:{name} is {limit:,}"
                 yield Problem(value_place(element), words)
     for element in media:

@@ -25,8 +25,6 @@ from urlset.spec.namespaces import Recognised, Spelling, Standing, is_core, mean
 
 _INNER = lazy_pattern(rb"\sxmlns(?::(?P<prefix>[\w.-]+))?\s*=\s*(?:\"(?P<double>[^\"<]*)\"|'(?P<single>[^'<]*)')")
 _PREFIXED = lazy_pattern(rb"(?<=[</ \t\r\n])[^\s<>/:=\"']++(?=:)")
-_FEW = 16
-"""prefixes that are looked for one by one, which is quicker than a pass over all of them"""
 OWN_CODE = frozenset({namespaces.IMAGE, namespaces.NEWS, namespaces.XHTML})
 """namespaces whose URI is checked by the rules of their extension"""
 
@@ -76,35 +74,20 @@ def _find(sitemap: Sitemap) -> list[Declared]:
 
 def is_used(sitemap: Sitemap, declared: Declared) -> bool:
     """Whether an element or attribute has the prefix; a declaration on an inner element counts as used."""
-    if not declared.prefix or declared.attribute is None:
+    if not declared.prefix or declared.attribute is None or f"{declared.prefix}:".encode() in sitemap.columns.prefixes:
         return True
-    if len(declared_namespaces(sitemap)) > _FEW:
-        return declared.prefix.encode() in sitemap.cached("used_prefixes", lambda: _used_prefixes(sitemap))
-    data, name = sitemap.data, declared.prefix.encode() + b":"
-    own = declared.attribute.place
-    if name in sitemap.columns.prefixes:
-        return True
-    for start, end in sitemap.columns.outside_fast_path(0, len(data), usual=True):
-        at = data.rfind(name, start, end)  # in half the time of `find`
-        while at != -1:
-            if data[at - 1 : at] in (b"<", b"/", b" ", b"\t", b"\r", b"\n") and not own.offset <= at < own.end:
-                return True
-            at = data.rfind(name, start, at)
-    return False
+    return declared.prefix.encode() in sitemap.cached("used_prefixes", lambda: _used_prefixes(sitemap))
 
 
 def _used_prefixes(sitemap: Sitemap) -> set[bytes]:
-    """All of them in one pass; what a declaration has in its own value does not count."""
-    own = {
-        item.prefix.encode(): item.attribute.place
-        for item in declared_namespaces(sitemap)
-        if item.attribute is not None
-    }
+    """What a declaration has in its own value does not count."""
+    own = {prefix.encode(): declared.place for prefix, declared in root_declarations(sitemap.document).items()}
     elsewhere = Place(0)
     return {
-        match.group()
-        for match in _PREFIXED.finditer(sitemap.data)
-        if not (there := own.get(match.group(), elsewhere)).offset <= match.start() < there.end
+        found.group()
+        for span in sitemap.columns.outside_fast_path(0, len(sitemap.data), usual=True)
+        for found in _PREFIXED.finditer(sitemap.data, *span)
+        if not (there := own.get(found.group(), elsewhere)).offset <= found.start() < there.end
     }
 
 
@@ -129,9 +112,11 @@ def _urlset(prefix: str, uri: str, inside: str) -> str:
     return f'{_XML}<urlset xmlns="{_NS}" xmlns:{prefix}="{uri}"><url>{_LOC}{inside}</url></urlset>\n'
 
 
-def _elements(sitemap: Sitemap, namespace: str, local: str) -> list[Place]:
-    """The elements with that name, with any prefix for the namespace."""
-    found: list[Place] = []
+def _unread(
+    sitemap: Sitemap, namespace: str, local: str, message: str, removal: Safety | None = None
+) -> Iterator[Problem]:
+    """Elements with that name, with any prefix for the namespace: one problem for all of them."""
+    places: list[Place] = []
     prefixes = {item.prefix for item in declared_namespaces(sitemap) if item.meant == namespace}
     for prefix in sorted(prefixes):
         name = re.escape((f"{prefix}:" if prefix else "").encode() + local.encode())
@@ -146,12 +131,14 @@ def _elements(sitemap: Sitemap, namespace: str, local: str) -> list[Place]:
                 if close is None:
                     break
                 at = close.end()
-            found.append(between(tag.start(), at))
-    return sorted(found)
-
-
-def _removal(data: bytes, places: list[Place], safety: Safety) -> Fix:
-    return Fix("remove the elements", tuple(Edit(with_its_line(data, place), b"") for place in places), safety)
+            places.append(between(tag.start(), at))
+    if places:
+        places.sort()
+        fix = None
+        if removal is not None:
+            edits = tuple(Edit(with_its_line(sitemap.data, place), b"") for place in places)
+            fix = Fix("remove the elements", edits, removal)
+        yield Problem(places[0], message, fix, count=len(places), places=places)
 
 
 @info_rule(
@@ -168,14 +155,8 @@ def mobile_extension(sitemap: Sitemap) -> Iterator[Problem]:
     The element was intended for feature phones. Google has removed it from its documentation. Baidu uses elements of
     the same name in its own namespace.
     """
-    if places := _elements(sitemap, namespaces.MOBILE, "mobile"):
-        yield Problem(
-            places[0],
-            "<mobile:mobile/> was for feature phones, and Google ignores it; remove it",
-            _removal(sitemap.data, places, Safety.REVIEW),
-            count=len(places),
-            places=places,
-        )
+    words = "<mobile:mobile/> was for feature phones, and Google ignores it; remove it"
+    yield from _unread(sitemap, namespaces.MOBILE, "mobile", words, Safety.REVIEW)
 
 
 @google_warning("S023", cites=("seen-in-the-wild", "general-knowledge"), kinds=Has.URL_ELEMENTS)
@@ -193,14 +174,8 @@ def codesearch_extension(sitemap: Sitemap) -> Iterator[Problem]:
 
     Google Code Search has been shut down, so engines ignore these elements.
     """
-    if places := _elements(sitemap, namespaces.CODESEARCH, "codesearch"):
-        yield Problem(
-            places[0],
-            "<codesearch:codesearch> was for Google Code Search, which has been shut down; remove it",
-            _removal(sitemap.data, places, Safety.SAFE),
-            count=len(places),
-            places=places,
-        )
+    words = "<codesearch:codesearch> was for Google Code Search, which has been shut down; remove it"
+    yield from _unread(sitemap, namespaces.CODESEARCH, "codesearch", words, Safety.SAFE)
 
 
 @google_warning("S024", cites=("seen-in-the-wild", "general-knowledge"), kinds=Has.URL_ELEMENTS)
@@ -214,14 +189,9 @@ def geo_extension(sitemap: Sitemap) -> Iterator[Problem]:
 
     Google no longer reads KML and GeoRSS files from sitemaps, and other engines never did.
     """
-    if places := _elements(sitemap, namespaces.GEO, "geo"):
-        yield Problem(
-            places[0],
-            "<geo:geo> is no longer read by any engine; remove it",
-            _removal(sitemap.data, places, Safety.SAFE),
-            count=len(places),
-            places=places,
-        )
+    yield from _unread(
+        sitemap, namespaces.GEO, "geo", "<geo:geo> is no longer read by any engine; remove it", Safety.SAFE
+    )
 
 
 @google_info("S025", cites=("google-pse", "xsd-pagemap"), kinds=Has.URL_ELEMENTS)
@@ -232,17 +202,9 @@ def pagemap_extension(sitemap: Sitemap) -> Iterator[Problem]:
 
     Only Google's Programmable Search Engine reads them. Web search ignores them.
     """
-    if (
-        sitemap.extended
-        and sitemap.last_of(b"PageMap", anywhere=True) >= 0
-        and (places := _elements(sitemap, namespaces.PAGEMAP, "PageMap"))
-    ):
-        yield Problem(
-            places[0],
-            "only Programmable Search Engine reads PageMap data; web search ignores it",
-            count=len(places),
-            places=places,
-        )
+    if sitemap.extended and sitemap.last_of(b"PageMap", anywhere=True) >= 0:
+        words = "only Programmable Search Engine reads PageMap data; web search ignores it"
+        yield from _unread(sitemap, namespaces.PAGEMAP, "PageMap", words)
 
 
 @google_warning("S026", cites=("xsd-pagemap", "google-pse"), kinds=Has.URL_ELEMENTS)
@@ -266,43 +228,18 @@ def pagemap_incomplete(sitemap: Sitemap) -> Iterator[Problem]:
     if not sitemap.extended or sitemap.last_of(b"PageMap", anywhere=True) < 0:
         return
     for row, mark in enumerate(columns.marks):
-        start, end = columns.starts[row], columns.ends[row]
-        tags = data.count(b"PageMap", start, end) if mark & Mark.EXTENDED else 0
-        if tags and not (tags == 2 and _COMPLETE.search(data, start, end)):
-            listed = sitemap.listed(row)
-            for pagemap in listed.element.children:
-                if pagemap.local != "PageMap" or means(pagemap.namespace) != namespaces.PAGEMAP:
-                    continue
-                for element in pagemap.walk():
-                    lacks = _lacking(element)
-                    if lacks is not None:
-                        shown = quoted_bytes(element.open_tag.cut(listed.document.data))
-                        yield Problem(
-                            element.open_tag,
-                            f"{shown} has no {lacks}, so it is ignored; add it",
-                            subject=listed.loc or None,
-                        )
-
-
-_SAYING = rb'="[^"<&A-Za-z0-9]*+[A-Za-z0-9][^"<&]*+"\s*+'
-_VALUE = rb'value="[^"<]*+"\s*+'
-_ID = rb'id="[^"<]*+"\s*+'
-_COMPLETE = lazy_pattern(
-    rb"<((?:[\w-]+:)?+)PageMap(?:\s[^<>]*+)?+>\s*+(?:<\1DataObject\s++(?:"
-    + _ID
-    + rb"(?<=\s))?+type"
-    + _SAYING
-    + rb"(?:(?<=\s)"
-    + _ID
-    + rb")?+>\s*+(?:<\1Attribute\s++name"
-    + _SAYING
-    + rb"(?:"
-    + _VALUE
-    + rb"/>"
-    rb"|(?:" + _VALUE + rb")?+>[^<>&A-Za-z0-9]*+[A-Za-z0-9][^<>&]*+</\1Attribute>)\s*+)*+</\1DataObject>\s*+)*+"
-    rb"</\1PageMap>"
-)
-"""as it is usually written, with nothing left out: such an entry need not be taken apart"""
+        if not mark & Mark.EXTENDED or data.find(b"PageMap", columns.starts[row], columns.ends[row]) == -1:
+            continue
+        listed = sitemap.listed(row)
+        for pagemap in listed.element.children:
+            if pagemap.local != "PageMap" or means(pagemap.namespace) != namespaces.PAGEMAP:
+                continue
+            for element in pagemap.walk():
+                lacks = _lacking(element)
+                if lacks is not None:
+                    shown = quoted_bytes(element.open_tag.cut(data))
+                    words = f"{shown} has no {lacks}, so it is ignored; add it"
+                    yield Problem(element.open_tag, words, subject=listed.loc or None)
 
 
 def _lacking(element: Element) -> str | None:
@@ -363,19 +300,15 @@ def extension_outside_entry(sitemap: Sitemap) -> Iterator[Problem]:
         known = recognise(outside.namespace)
         extension = known is not None and known.namespace.extension
         schema_alone = sitemap.context.engines == (Engine.XSD_STRICT,)
-        if not schema_alone and _is_for_browsers(outside):
+        local = outside.written.rpartition(":")[2]
+        shows_it = local in _FOR_BROWSERS and means(outside.namespace) == namespaces.XHTML  # as a stylesheet did: X027
+        if not schema_alone and shows_it:
             continue
         if not extension and outside.before_first and not schema_alone:
             continue
         words = "is outside an entry" if extension else "is only allowed before the first entry"
         message = f"<{outside.written}> {words}, so engines ignore it; move it"
         yield Problem(outside.open_tag, message, _moved(sitemap, outside))
-
-
-def _is_for_browsers(outside: Outside) -> bool:
-    """A script or style of XHTML shows the file to people, as an XSLT stylesheet did (see X027)."""
-    local = outside.written.rpartition(":")[2]
-    return local in _FOR_BROWSERS and means(outside.namespace) == namespaces.XHTML
 
 
 def _moved(sitemap: Sitemap, outside: Outside) -> Fix | None:

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from urlset.checking.declare import bad, error_rule, good, google_warning, reader_error, warning_rule
 from urlset.findings.finding import delete, quoted, quoted_bytes, replace
 from urlset.model.columns import Edit
-from urlset.model.document import Document, Root
+from urlset.model.document import Root
 from urlset.model.place import Place, between
 from urlset.model.trouble import TroubleKind
 from urlset.reading.prolog import first_child
@@ -27,7 +27,7 @@ _NS = namespaces.SITEMAP
 _ENTRY = "<url><loc>https://example.com/</loc></url></urlset>\n"
 _SOUND = f'<urlset xmlns="{_NS}">' + _ENTRY
 _CORE_TAG = lazy_pattern(rb"<(url|sitemap|loc|lastmod|changefreq|priority)(?=\s)([^<>]*)>")
-_NO_NAMESPACE = lazy_pattern(rb"(?<=\s)xmlns\s*=\s*(?:\"\"|'')")
+_NO_NAMESPACE = lazy_pattern(rb"(?<!\s)\s++(xmlns\s*=\s*(?:\"\"|''))")
 _UNPACKABLE = (TroubleKind.OTHER_COMPRESSION, TroubleKind.CORRUPT_GZIP, TroubleKind.TRUNCATED_GZIP)
 
 
@@ -73,30 +73,26 @@ def not_a_sitemap_root(sitemap: Sitemap) -> Iterator[Problem]:
         yield Problem(place, words, own_root(document))
     if not document.kind.has & Has.WEB_PAGE and not any(sitemap.troubles(*_UNPACKABLE)):
         for trouble in sitemap.troubles(TroubleKind.NOT_A_SITEMAP):
-            place = trouble.place if document.root is None else root_head(document)
-            yield Problem(place, _other_format(document, place))
-    if document.kind is Kind.ROBOTS and (name := _sitemap_name(sitemap)):
+            root, known = document.root, None
+            if root is not None:
+                known = format_of(root.namespace, root.local, first_child(document.data, root))
+            place = trouble.place if root is None else root_head(document)
+            message = (
+                f"{quoted_bytes(place.cut(document.data))} does not start a urlset, sitemapindex, feed, or text list"
+            )
+            if known is not None:
+                message = f"not a sitemap: {known}; publish a sitemap at this URL"
+            yield Problem(place, message)
+    named = [name for name in names_of(document) if not (name.startswith("robots") and name.endswith(".txt"))]
+    expected = [name for name in named if name.removesuffix(".gz").endswith(".xml") or "sitemap" in name]
+    if document.kind is Kind.ROBOTS and expected:
         first = re.compile(rb"[^\r\n]*").match(sitemap.data)
         place = between(*first.span()) if first else Place(0)
-        message = f"{quoted(name)} contains robots.txt lines, so engines find no URLs; publish the sitemap there"
+        message = f"{quoted(expected[0])} contains robots.txt lines, so engines find no URLs; publish the sitemap there"
         yield Problem(place, message)
     if document.kind is Kind.RSS and document.root is not None and document.root.local.lower() == "rdf":
         words = "RSS 1.0 is not a sitemap format; use RSS 2.0 or Atom"
         yield Problem(root_head(document), words, severity=Severity.WARNING)
-
-
-def _other_format(document: Document, place: Place) -> str:
-    root = document.root
-    known = None if root is None else format_of(root.namespace, root.local, first_child(document.data, root))
-    if known is not None:
-        return f"not a sitemap: {known}; publish a sitemap at this URL"
-    return f"{quoted_bytes(place.cut(document.data))} does not start a urlset, sitemapindex, feed, or text list"
-
-
-def _sitemap_name(sitemap: Sitemap) -> str | None:
-    """The name under which a sitemap is expected, if the file has one."""
-    names = [name for name in names_of(sitemap.document) if not (name.startswith("robots") and name.endswith(".txt"))]
-    return next((name for name in names if name.removesuffix(".gz").endswith(".xml") or "sitemap" in name), None)
 
 
 def _own_root(sitemap: Sitemap) -> Root | None:
@@ -146,40 +142,30 @@ def namespace_missing(sitemap: Sitemap) -> Iterator[Problem]:
 
 
 def _undone(sitemap: Sitemap) -> Iterator[Problem]:
-    """Elements that namespace-aware parsers ignore, reported once for all."""
-    found = list(_undoing(sitemap))
-    if found:
-        element, place = found[0]
-        others = f", and {len(found) - 1:,} more" if len(found) > 1 else ""
-        yield Problem(
-            place,
-            f"{quoted_bytes(place.cut(sitemap.data))} removes <{element}> from the sitemap namespace{others}, "
-            "so strict parsers ignore it; remove the attribute",
-            Fix('remove xmlns=""', lambda: tuple(Edit(_with_space(sitemap, place), b"") for _, place in found)),
-            count=len(found),
-            places=[place for _, place in found],
-        )
-
-
-def _undoing(sitemap: Sitemap) -> Iterator[tuple[str, Place]]:
-    """Element and attribute for each xmlns="" in the core elements of entries."""
+    """Core elements that namespace-aware parsers ignore because of an xmlns="", reported once for all."""
     columns, data = sitemap.columns, sitemap.data
-    if not len(columns):
+    if not len(columns) or sitemap.last_of(b"xmlns") < columns.starts[0]:
         return
-    if sitemap.last_of(b"xmlns") < columns.starts[0]:
-        return
+    places: list[Place] = []
+    removals: list[Edit] = []
+    element = b""
     for tag in _CORE_TAG.finditer(data, columns.starts[0]):
         undone = _NO_NAMESPACE.search(tag[2])
         if undone is not None and not sitemap.is_in_comment(tag.start()):
-            yield tag[1].decode(), between(tag.start(2) + undone.start(), tag.start(2) + undone.end())
-
-
-def _with_space(sitemap: Sitemap, place: Place) -> Place:
-    """The attribute with the whitespace before it."""
-    start = place.offset
-    while sitemap.data[start - 1 : start].isspace():
-        start -= 1
-    return between(start, place.end)
+            element = element or tag[1]
+            start, end = tag.start(2) + undone.start(1), tag.start(2) + undone.end()
+            places.append(between(start, end))
+            removals.append(Edit(between(tag.start(2) + undone.start(), end), b""))
+    if places:
+        others = f", and {len(places) - 1:,} more" if len(places) > 1 else ""
+        yield Problem(
+            places[0],
+            f"{quoted_bytes(places[0].cut(data))} removes <{element.decode()}> from the sitemap namespace{others}, "
+            "so strict parsers ignore it; remove the attribute",
+            Fix('remove xmlns=""', tuple(removals)),
+            count=len(places),
+            places=places,
+        )
 
 
 @error_rule("S003", cites=("xsd-urlset", "sitemaps-protocol"), kinds=Has.PROTOCOL)

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from contextlib import suppress
 from itertools import chain
 
 from urlset.checking.declare import bad, error_rule, good, info_rule, reader_error, warning_rule
 from urlset.findings.finding import delete, quoted, quoted_bytes, replace
 from urlset.model.columns import Edit
 from urlset.model.place import Place, between
-from urlset.model.trouble import Trouble, TroubleKind
+from urlset.model.trouble import TroubleKind
 from urlset.rules import Engine, Fix, Has, Kind, Problem, Safety, Severity, Sitemap
 from urlset.rules.xml.wellformed import cost_of, outside_edit, with_edits
 from urlset.spec import namespaces
@@ -178,12 +179,13 @@ def undefined_entity(sitemap: Sitemap) -> Iterator[Problem]:
         fix = None
         if place.length:
             from html.entities import html5
+            from xml.sax.saxutils import escape
 
             character = html5.get(f"{name};")
             fix = (
                 replace(place, f"&amp;{name};", "escape the &", Safety.REVIEW)
                 if character is None
-                else replace(place, _escaped(character), "write the character")
+                else replace(place, escape(character, {'"': "&quot;", "'": "&apos;"}), "write the character")
             )
         yield Problem(
             place,
@@ -191,11 +193,6 @@ def undefined_entity(sitemap: Sitemap) -> Iterator[Problem]:
             "write the character",
             fix,
         )
-
-
-def _escaped(text: str) -> str:
-    names = {character: name for name, character in XML_ENTITIES.items()}
-    return "".join(f"&{names[character]};" if character in names else character for character in text)
 
 
 @warning_rule("X013", cites=("sitemaps-protocol", "general-knowledge"), kinds=Has.XML)
@@ -311,35 +308,20 @@ def bytes_not_utf8(sitemap: Sitemap) -> Iterator[Problem]:
     """
     cost = cost_of(sitemap)
     for trouble in sitemap.troubles(TroubleKind.BAD_UTF8):
+        data = trouble.place.cut(sitemap.data)
+        letters = None  # in windows-1252, the most common source of such bytes
+        if len(data) <= _LONGEST_GUESS:
+            with suppress(UnicodeDecodeError):
+                letters = data.decode("cp1252")
         shown = trouble.detail if len(trouble.detail) <= 80 else trouble.detail[:79] + "…"
         if " is not " not in shown:
-            shown = f"{shown} is not valid UTF-8{_guess(trouble.place.cut(sitemap.data))}"
+            guess = "" if letters is None else f" ({quoted(letters)} in windows-1252)"
+            shown = f"{shown} is not valid UTF-8{guess}"
         lost = cost(trouble.place)
-        yield Problem(
-            trouble.place, shown + (lost or ", so XML parsers stop here"), None if lost else _letter(sitemap, trouble)
-        )
-
-
-def _letter(sitemap: Sitemap, trouble: Trouble) -> Fix | None:
-    """The bytes decoded as windows-1252, their most common source."""
-    data = trouble.place.cut(sitemap.data)
-    try:
-        letters = data.decode("cp1252") if len(data) <= _LONGEST_GUESS and sitemap.kind is not Kind.ROBOTS else ""
-    except UnicodeDecodeError:
-        return None
-    if not letters.isprintable() or not letters or data == b"\xef\xbf\xbd":
-        return None
-    return replace(trouble.place, letters, f"decode as windows-1252: {letters}", Safety.REVIEW)
-
-
-def _guess(data: bytes) -> str:
-    """The bytes decoded as windows-1252, their most common source."""
-    if len(data) > _LONGEST_GUESS:
-        return ""
-    try:
-        return f" ({quoted(data.decode('cp1252'))} in windows-1252)"
-    except UnicodeDecodeError:
-        return ""
+        fix = None
+        if letters and letters.isprintable() and data != b"\xef\xbf\xbd" and not lost:
+            fix = replace(trouble.place, letters, f"decode as windows-1252: {letters}", Safety.REVIEW)
+        yield Problem(trouble.place, shown + (lost or ", so XML parsers stop here"), fix)
 
 
 @error_rule("X003", cites=("sitemaps-protocol", "xml10"), kinds=~Has.ROBOTS_LINES)
@@ -413,21 +395,16 @@ def byte_order_mark(sitemap: Sitemap) -> Iterator[Problem]:
     XML allows it. Simple parsers, especially of text sitemaps, read the three invisible bytes as part of the first
     line.
     """
+    # without the mark, a declaration of another encoding decides how the bytes are read, so it is corrected too
+    others = list(sitemap.troubles(TroubleKind.ENCODING_MISMATCH, TroubleKind.UNKNOWN_ENCODING))
+    edits = tuple(Edit(other.place, ENCODING.encode()) for other in others if other.place.length)
+    unclear = others and any(sitemap.troubles(TroubleKind.BAD_UTF8))
     for trouble in sitemap.troubles(TroubleKind.BYTE_ORDER_MARK):
         yield Problem(
             trouble.place,
             "byte order mark before the first character, which simple parsers read as content; remove it",
-            _without_mark(sitemap),
+            None if unclear else Fix("remove the byte order mark", edits),
         )
-
-
-def _without_mark(sitemap: Sitemap) -> Fix | None:
-    """With a declaration of another encoding corrected: without the mark, it decides how the bytes are read."""
-    others = list(sitemap.troubles(TroubleKind.ENCODING_MISMATCH, TroubleKind.UNKNOWN_ENCODING))
-    if others and any(sitemap.troubles(TroubleKind.BAD_UTF8)):
-        return None
-    edits = tuple(Edit(other.place, ENCODING.encode()) for other in others if other.place.length)
-    return Fix("remove the byte order mark", edits)
 
 
 @reader_error("X007", cites=("sitemaps-protocol",), kinds=~Has.ROBOTS_LINES)

@@ -429,19 +429,12 @@ def name_contradicts_compression(sitemap: Sitemap) -> Iterator[Problem]:
             if packed
             else f"{name} is not gzip data, so decompressing it fails; rename or compress it"
         )
-        yield Problem(Place(0), wording, _repacking(document, packed=packed))
-
-
-def _repacking(document: Document, *, packed: bool) -> Fix | None:
-    """The whole file is rewritten, which is not an edit; possible only for a local file under its own name."""
-    name = document.name.lower()
-    if not document.envelope.complete:
-        return None
-    if packed and name.endswith(_UNPACKED_BY_FIX):
-        return Fix("decompress it to match its name", (), Safety.REVIEW)
-    if not packed and name.endswith(".gz") and len(document):
-        return Fix("compress it to match its name", (), Safety.REVIEW)
-    return None
+        fix, own = None, document.name.lower()  # only a local file under its own name can be rewritten
+        if document.envelope.complete and packed and own.endswith(_UNPACKED_BY_FIX):
+            fix = Fix("decompress it to match its name", (), Safety.REVIEW)
+        elif document.envelope.complete and not packed and own.endswith(".gz") and len(document):
+            fix = Fix("compress it to match its name", (), Safety.REVIEW)
+        yield Problem(Place(0), wording, fix)
 
 
 @error_rule("X018", cites=("sitemaps-faq", "sitemaps-protocol"))

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Iterator
-from functools import lru_cache
 from pyexpat import ExpatError
 
 import msgspec
@@ -62,7 +61,6 @@ _FIELD_OR_ROW = lazy_pattern(_KNOWN_CLOSE + rb">", re.IGNORECASE)
 _CLOSE_BEGUN = lazy_pattern(_KNOWN_CLOSE + rb"\Z", re.IGNORECASE)
 _DECLARATION = lazy_pattern(rb"<\?xml\s[^<>]*\?>")
 _ENCODING = lazy_pattern(rb"encoding\s*=\s*[\"']?([\w.-]+)")
-_STOPS = ", so XML parsers stop here"
 
 
 @error_rule(
@@ -133,15 +131,8 @@ def malformed_xml(sitemap: Sitemap) -> Iterator[Problem]:
             yield unopened_entry(sitemap.data, place.offset, None if edit is None else edit.text, trouble.detail)
             continue
         lost = cost(place)
-        yield Problem(
-            place, _words(trouble.kind, trouble.detail, lost), _fix_lines(sitemap, trouble, edit, lost=bool(lost))
-        )
-
-
-@lru_cache(maxsize=256)
-def _words(kind: TroubleKind, detail: str, lost: str) -> str:
-    """Kept because one fault often repeats in every entry."""
-    return _WORDS[kind].format(quoted(detail)) + (lost or _STOPS)
+        words = _WORDS[trouble.kind].format(quoted(trouble.detail)) + (lost or ", so XML parsers stop here")
+        yield Problem(place, words, _fix_lines(sitemap, trouble, edit, lost=bool(lost)))
 
 
 def _fix_lines(sitemap: Sitemap, trouble: Trouble, edit: Edit | None, *, lost: bool) -> Fix | None:
@@ -159,10 +150,7 @@ def _fix_lines(sitemap: Sitemap, trouble: Trouble, edit: Edit | None, *, lost: b
 
 def _fix_around(sitemap: Sitemap, trouble: Trouble) -> Fix | None:
     """For what is wrong with a comment, or outside the entries."""
-    from urlset.fixing.roots import (
-        closed_root,
-        own_root,  # rarely needed
-    )
+    from urlset.fixing.roots import closed_root, own_root  # rarely needed
 
     place, data = trouble.place, sitemap.data
     match trouble.kind:
@@ -195,18 +183,15 @@ def _is_certain(trouble: Trouble, edit: Edit, data: bytes) -> bool:
         case TroubleKind.UNCLOSED_TAG:
             return _FIELD_OR_ROW.fullmatch(edit.text) is not None
         case TroubleKind.BROKEN_TAG:
-            return edit.text == b">" and _ends_a_tag(data, edit.place.end)
+            # whether only a `>` is missing here: in the tag of a URL, or in a close tag
+            at = edit.place.end
+            begun = _CLOSE_BEGUN.search(data, max(0, at - 64), at) is not None
+            return edit.text == b">" and (begun or data[at : at + 64].lstrip()[:4].lower() == b"http")
         case TroubleKind.BAD_ATTRIBUTE:
             return b'=""' not in edit.text and edit.text != b""
         case TroubleKind.OTHER_MALFORMED:
             return _DECLARATION.fullmatch(edit.place.cut(data)) is not None
     return trouble.kind is TroubleKind.CDATA_END_IN_TEXT
-
-
-def _ends_a_tag(data: bytes, at: int) -> bool:
-    """Whether only a `>` is missing here: in the tag of a URL, or in a close tag."""
-    begun = _CLOSE_BEGUN.search(data, max(0, at - 64), at)
-    return begun is not None or data[at : at + 64].lstrip()[:4].lower() == b"http"
 
 
 @error_rule("X025", cites=("xml-names", "gsc-report"), reports=(TroubleKind.UNBOUND_PREFIX,))
@@ -229,7 +214,13 @@ def unbound_prefix(sitemap: Sitemap) -> Iterator[Problem]:
     if not any(sitemap.troubles(TroubleKind.UNBOUND_PREFIX)):
         return
     root = sitemap.document.root
-    hopeless = any(sitemap.troubles(TroubleKind.TWO_ROOTS)) or not _takes_declarations(sitemap)
+    hopeless = any(sitemap.troubles(TroubleKind.TWO_ROOTS))
+    try:
+        parse_root_tag(sitemap.root_tag.cut(sitemap.data), Place(0))
+    except ExpatError as error:  # with another problem, a declaration added to the root tag has no effect
+        hopeless = hopeless or error.code != _UNBOUND_PREFIX
+    except IndexError:  # there is no tag
+        hopeless = True
     tag, used = Place(0), dict[bytes, int]()
     for trouble in sitemap.troubles(TroubleKind.UNBOUND_PREFIX):
         prefix = trouble.detail
@@ -247,17 +238,6 @@ def unbound_prefix(sitemap: Sitemap) -> Iterator[Problem]:
             fix = Fix(f"declare xmlns:{prefix} in the root", (edit,))
         message = f"undeclared namespace prefix {quoted(prefix)}, so XML parsers reject the file; declare it"
         yield Problem(place, message, fix)
-
-
-def _takes_declarations(sitemap: Sitemap) -> bool:
-    """Whether a declaration added to the root tag has an effect: unbound prefixes are its only problem."""
-    try:
-        parse_root_tag(sitemap.root_tag.cut(sitemap.data), Place(0))
-    except ExpatError as error:
-        return error.code == _UNBOUND_PREFIX
-    except IndexError:  # there is no tag
-        return False
-    return True
 
 
 _USED_PREFIX = lazy_pattern(rb"(?<![\w.-])([\w.-]++):")
