@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import signal
-import threading
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
@@ -31,10 +29,10 @@ from urlset.model.visit import State
 from urlset.reading.read import read
 from urlset.settings.crawl import CrawlSettings
 from urlset.web.client import Client
-from urlset.web.loop import is_borrowed
 from urlset.web.loop import run as run_loop
 from urlset.workflows.crawl_pages import Probing, again, fetcher, looker
 from urlset.workflows.live.discover import USUAL_PLACES
+from urlset.workflows.live.interrupt import stopping_calmly
 from urlset.writing.files import sweep_once, work_folder
 
 FOLDER = "crawl"
@@ -172,7 +170,7 @@ async def _crawl(
         if use.name:
             sitting.on_home = probe.ready(client, sitting)
         seeds = _seeds(settings, use, client, scope, frontier)
-        with _stopping_calmly(sitting):
+        with stopping_calmly(sitting.stop):
             ended = await sitting.run(start, seeds)
         robots = await client.robots(f"{scope.home}/") if ended is not CrawlEnd.STOPPED else None
         traps = await _advised(client if ended is not CrawlEnd.STOPPED else None, scope.home, frontier)
@@ -237,28 +235,6 @@ def _seeds(
 
     found: list[tuple[Via, Seeds]] = [(Via.SITEMAP, sitemaps)] if settings.seed_sitemaps else []
     return [*found, (Via.LAST_SET, last_set)] if use.listed is not None else found
-
-
-@contextmanager
-def _stopping_calmly(sitting: Crawl) -> Iterator[None]:
-    """The first ctrl-C lets what is under way be written down; the second is as usual."""
-    if threading.current_thread() is not threading.main_thread() or is_borrowed():
-        yield
-        return
-    import asyncio
-
-    before = signal.getsignal(signal.SIGINT)
-    loop = asyncio.get_running_loop()
-
-    def stop(*_: object) -> None:
-        signal.signal(signal.SIGINT, before)
-        loop.call_soon_threadsafe(sitting.stop)
-
-    signal.signal(signal.SIGINT, stop)
-    try:
-        yield
-    finally:
-        signal.signal(signal.SIGINT, before)
 
 
 def _report(frontier: CrawlFrontier, ended: CrawlEnd, limits: CrawlLimits, start: str, started: str) -> CrawlReport:

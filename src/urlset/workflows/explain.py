@@ -10,7 +10,6 @@ from pathlib import Path
 
 import msgspec
 
-from urlset.auditing.page_kinds import KindTally
 from urlset.auditing.store import AuditedUrl, AuditStore, ListedUrl, What
 from urlset.building.git_evidence import GitFailedError, open_git
 from urlset.building.ledger import Explanation, Ledger
@@ -27,7 +26,7 @@ from urlset.reading.host_robots import HostRobots, origin_of
 from urlset.reports.pages import PageRow
 from urlset.rules.catalogue import find
 from urlset.spec.engines import ENGINES, Engine
-from urlset.workflows.audit.explained import KnownCauses
+from urlset.workflows.audit.explained import Explainer, KnownCauses
 from urlset.workflows.audit.rows import PageVerdict, ReportRows
 from urlset.workflows.build.result import LEDGER
 from urlset.workflows.crawl import FOLDER
@@ -35,15 +34,6 @@ from urlset.writing.sqlite_store import StateError
 
 _ENGINES = tuple(engine for engine in Engine if engine is not Engine.PROTOCOL and ENGINES[engine].robots_tokens)
 _LINKS = 10
-
-
-class _AddressOnly:
-    """What is known of one page without the others: its kind by its address and content."""
-
-    kinds = KindTally()
-
-    def number_of(self, group: int | None) -> None:
-        del group
 
 
 def explain_url(state: Path, url: str, lock: Path | None = None) -> list[str]:
@@ -171,7 +161,7 @@ def _audited(store: AuditStore, found: AuditedUrl) -> Iterator[str]:
         return None if origin is None or answer is None else HostRobots.of(origin, answer)
 
     context = Context(clock.now(), _ENGINES)
-    row = ReportRows(context, robots, store.find, "not requested", _AddressOnly()).row(found)
+    row = ReportRows(context, robots, store.find, "not requested", Explainer((), {}, store.find)).row(found)
     asked = store.meta("finished") or store.meta("started") or ""
     yield f"{row.url} in the audit of {asked[:19].replace('T', ' ')}"
     if found.listed.kind is What.PAGE:

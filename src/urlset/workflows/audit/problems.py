@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from heapq import merge
-from typing import Protocol
 
 import msgspec
 
@@ -17,20 +16,12 @@ from urlset.findings.verdict import Verdict
 from urlset.model.visit import Visit
 from urlset.reports.audit_wording import cause_line
 from urlset.reports.pages import CauseRow, ProblemRow
-from urlset.workflows.audit.explained import subjects_of
+from urlset.workflows.audit.explained import Explainer, subjects_of
 
 LINKED_FROM = 3
 """pages named that link to one with a problem"""
 Inlinks = Callable[[str], Sequence[str]]
 FindRemedy = Callable[[Visit, tuple[str, ...]], Remedy | None]
-
-
-class Numbers(Protocol):
-    """The numbers of the causes in the report."""
-
-    def numbered_groups(self) -> Iterable[tuple[int, int]]: ...
-
-    def numbered_rules(self) -> Iterable[tuple[str, int]]: ...
 
 
 class ProblemRows:
@@ -43,7 +34,7 @@ class ProblemRows:
         others: Collection[Finding],
         causes: Sequence[CauseRow],
         *,
-        numbers: Numbers,
+        numbers: Explainer,
         remedy: FindRemedy,
         inlinks: Inlinks = lambda _url: (),
         accepted: Collection[tuple[str, str]] = (),

@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Protocol
 
 import msgspec
 
 from urlset.auditing.indexable import Remedy, indexable_by, remedy
-from urlset.auditing.page_kinds import KindTally, kind_by_content
+from urlset.auditing.page_kinds import kind_by_content
 from urlset.auditing.store import AuditedUrl
 from urlset.checking.context import Context
 from urlset.checking.live_page import agents
 from urlset.model.visit import Likelihood, State, Visit, first_canonical
 from urlset.reading.host_robots import HostRobots
 from urlset.reports.pages import PageRow
+from urlset.workflows.audit.explained import Explainer
 
 _REDIRECT = "A003"
 
@@ -24,14 +24,6 @@ Find = Callable[[str], Visit | None]
 def was_asked(visit: Visit) -> bool:
     """False for a page that was not requested, such as one that robots.txt disallows."""
     return bool(visit.moment) or visit.status is not None or visit.failure is not None or visit.from_disk is not None
-
-
-class PageExplainer(Protocol):
-    """What is known of a page once all were judged."""
-
-    kinds: KindTally
-
-    def number_of(self, group: int | None) -> int | None: ...
 
 
 class PageVerdict(msgspec.Struct, frozen=True, array_like=True, omit_defaults=True):
@@ -57,7 +49,7 @@ class ReportRows:
         robots: Callable[[str], HostRobots | None],
         find: Find,
         unasked: str = "",
-        explainer: PageExplainer | None = None,
+        explainer: Explainer | None = None,
     ) -> None:
         self._engines = tuple(agents(context.engines))
         self._now = context.now
