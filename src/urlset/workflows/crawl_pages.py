@@ -83,14 +83,14 @@ def looker(
             return read[0]
 
         seen = seen_of(answer, reader=reader, baseline=baseline())
+        visit, marks = seen.visit, seen.visit.marks
         # an error or challenge page says nothing about the page that was requested
         facts = read[0] if read and seen.visit.state is State.OK else None
         kept = None
         if facts is not None:
-            kept = _kept_out(
-                PageContent(seen.blocks, seen.words, _images(facts, answer), facts.videos, page_blocks(facts))
-            )
-        visit, marks = seen.visit, seen.visit.marks
+            sources = (facts.resolve(each.src, visit.final_url) for each in facts.images[:_MOST_IMAGES])
+            found = tuple(Image(src) for src in sources if src and src.startswith(("http://", "https://")))
+            kept = _kept_out(PageContent(seen.blocks, seen.words, found, facts.videos, page_blocks(facts)))
         if facts is not None and len(facts.links) >= MAX_LINKS:
             visit = msgspec.structs.replace(visit, complete=False)
         is_shell = facts is not None and not facts.links and marks is not None and marks.made_by_scripts
@@ -205,11 +205,6 @@ def _redirected(answer: Answer) -> Visit:
 def _header_links(answer: Answer) -> tuple[tuple[str, tuple[str, ...]], ...]:
     values = answer.all("link")
     return tuple((each.target, each.rels) for each in header_links(values)) if values and answer.ok else ()
-
-
-def _images(facts: PageFacts, answer: Answer) -> tuple[Image, ...]:
-    found = (facts.resolve(each.src, answer.final_url or answer.url) for each in facts.images[:_MOST_IMAGES])
-    return tuple(Image(src) for src in found if src and src.startswith(("http://", "https://")))
 
 
 # A site → how it answers addresses that cannot exist, asked once and kept with the crawl.

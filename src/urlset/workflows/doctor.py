@@ -257,7 +257,13 @@ class _Examination:
         ]
         on_page = [each for each in wanted if page is not None and robots.match(each.token, page).allowed]
         others = {} if _is_unreachable(main) else self._agents
-        self._announce(len(wanted) - (TRIED[0] in wanted) + len(others), len(on_page), url, page)
+        on_sitemap = len(wanted) - (TRIED[0] in wanted) + len(others)
+        if on_sitemap:
+            also = f" and {page} as {len(on_page)}" if on_page else ""
+            self._notify(
+                f"{amount(on_sitemap + len(on_page), 'more request')} to {host_of(url) or url}, one at a time: "
+                f"{url} as {on_sitemap} user agents{also}"
+            )
         agents = {each.token: each.agent for each in wanted} | others
         answers, pages, reached, (account, line) = run(self._asked(url, agents, page, {each.token for each in on_page}))
         answers = {MAIN: main, **answers}
@@ -277,15 +283,6 @@ class _Examination:
         )
         matrix = tuple(_crawlers(url, robots, self._pages, answers, pages)) if main.ok else ()
         return seen, matrix, [*_looked_at(seen), *self._certificate(url), line]
-
-    def _announce(self, on_sitemap: int, on_page: int, url: str, page: str | None) -> None:
-        if not on_sitemap:
-            return
-        also = f" and {page} as {on_page}" if page is not None and on_page else ""
-        self._notify(
-            f"{amount(on_sitemap + on_page, 'more request')} to {host_of(url) or url}, one at a time: "
-            f"{url} as {on_sitemap} user agents{also}"
-        )
 
     async def _asked(
         self, url: str, agents: Mapping[str, str], page: str | None, on_page: Collection[str]

@@ -45,7 +45,7 @@ from urlset.web.api import Api, is_loopback
 from urlset.web.loop import run
 from urlset.web.options import WebOptions
 from urlset.workflows.live.tree import LiveTree
-from urlset.workflows.submit import bing_site, named_loopback
+from urlset.workflows.submit import bing_site, named_loopback, property_name
 
 _WINDOW = timedelta(days=90)
 _TOTAL = "total"
@@ -157,10 +157,12 @@ class _Work:
                 try:
                     if self._settings.impressions:
                         await self._lower_bound(accounts)
-                    done = await inspector.run(self._sample)
-                    self._stopped += done.stopped
-                    if done.outside:
-                        self._notes.append(f"{done.outside:,} sampled URLs are in no verified property of the account")
+                    await inspector.run(self._sample)
+                    self._stopped += inspector.stopped
+                    if inspector.outside:
+                        self._notes.append(
+                            f"{inspector.outside:,} sampled URLs are in no verified property of the account"
+                        )
                 except Refused as refused:
                     self._stopped.append(api.redact(str(refused)))
             self._notes += accounts.notes
@@ -174,10 +176,7 @@ class _Work:
     async def _lower_bound(self, accounts: Accounts) -> None:
         google = accounts.google
         assert google is not None
-        name = exact_name(self._settings.property) if self._settings.property else None
-        if name is None:
-            chosen = most_specific(self._target, await google.properties())
-            name = chosen.name if chosen is not None else None
+        name = await property_name(google, self._target, self._settings.property)
         if name is None:
             return
         end = self._now().date()
@@ -213,7 +212,7 @@ class _Work:
             indexed[each.stratum] += known.inspection.indexed
             if not known.inspection.indexed:
                 reasons[section][known.inspection.coverage or "no reason given"] += 1
-            page = _page(each.url, source_of(each.stratum), each.lastmod, known, self._audited, self._now())
+            page = _page(each.url, each.stratum.partition(_BETWEEN)[0], each.lastmod, known, self._audited, self._now())
             for rule in rules:
                 gathering.judge(rule, partial(rule.check, page), each.url)
         self._use_pages(reasons)
@@ -451,15 +450,6 @@ _MOST_FAILURES = 5
 """answers in a row that say nothing: the engine is not well"""
 
 
-class InspectionRun(msgspec.Struct):
-    """What a run did."""
-
-    asked: int = 0
-    stopped: list[str] = []
-    outside: int = 0
-    """URLs that no property of the account contains"""
-
-
 class Inspector:
     def __init__(
         self,
@@ -475,15 +465,17 @@ class Inspector:
         self._google, self._store, self._now, self._sleep = google, store, now, sleep
         self._property, self._pace = named_property, pace
         self._paced = paced
-        self.result = InspectionRun()
+        self.stopped: list[str] = []
+        """why inspections ended early"""
+        self.outside = 0
+        """URLs that no property of the account contains"""
 
-    async def run(self, sample: UrlSample) -> InspectionRun:
+    async def run(self, sample: UrlSample) -> None:
         """Raises Refused where the account cannot be used at all."""
         queues = self._queues(sample, await self._properties())
         async with asyncio.TaskGroup() as group:
             for name, queue in queues.items():
                 group.create_task(self._spend(name, queue))
-        return self.result
 
     async def _properties(self) -> list[Property]:
         if self._property:
@@ -500,7 +492,7 @@ class Inspector:
         for each in sample.order:
             chosen = properties[0] if self._property else most_specific(each.url, properties)
             if chosen is None:
-                self.result.outside += 1
+                self.outside += 1
                 continue
             known = self._store.inspection(each.url)
             if known is None:
@@ -548,7 +540,6 @@ class Inspector:
                 failures = 0
                 now = self._now()
                 self._store.keep_inspection(name, quota_day(now), now.isoformat(timespec="seconds"), found)
-                self.result.asked += 1
 
         async with asyncio.TaskGroup() as group:
             for _ in range(min(self._pace.at_once, len(work))):
@@ -556,8 +547,8 @@ class Inspector:
 
     def _stop(self, name: str, why: str) -> None:
         line = f"{name}: {why}"
-        if line not in self.result.stopped:
-            self.result.stopped.append(line)
+        if line not in self.stopped:
+            self.stopped.append(line)
 
 
 class _Bucket:
@@ -635,7 +626,3 @@ class ListedSample:
         """None for a page that is not listed."""
         stratum = self._strata.get(hash(url.strip()))
         return None if stratum is None else self.section_of(stratum)
-
-
-def source_of(stratum: str) -> str:
-    return stratum.partition(_BETWEEN)[0]

@@ -24,14 +24,14 @@ from urlset.settings.groups import SitemapFetchSettings
 from urlset.spec.engines import Engine
 from urlset.spec.submission import Channel
 from urlset.submitting.engine import Refused, Status
-from urlset.submitting.google import EngineSitemap, exact_name, most_specific
+from urlset.submitting.google import EngineSitemap
 from urlset.submitting.webmasters import Accounts, open_accounts
 from urlset.web.api import Api
 from urlset.web.client import Client
 from urlset.web.loop import run
 from urlset.web.options import WebOptions
 from urlset.workflows.live.tree import LiveTree
-from urlset.workflows.submit import bing_site, channels, named_loopback
+from urlset.workflows.submit import bing_site, channels, named_loopback, property_name
 
 
 class SitemapStatus(msgspec.Struct, frozen=True):
@@ -130,13 +130,9 @@ async def _listed(
     """None where there is no account."""
     if engine is Engine.GOOGLE and accounts.google is not None:
         google = accounts.google
-        if name_of_property:
-            name = exact_name(name_of_property)
-        else:
-            chosen = most_specific(target, await google.properties())
-            if chosen is None:
-                raise _no_site(target)
-            name = chosen.name
+        name = await property_name(google, target, name_of_property)
+        if name is None:
+            raise _no_site(target)
         found = await google.sitemaps(name)
         for each in [each for each in found if each.is_index]:
             found += [

@@ -258,7 +258,17 @@ def preview(
         if fixed.refused is not None:
             items.append({"file": str(each.path), "not_fixed": fixed.refused})
             continue
-        items += [_left(each.path, left) for left in fixed.left]
+        for left in fixed.left:
+            reason = left.reason.replace(_SHRINK, _SHRINK_HERE)
+            items.append(
+                {
+                    "file": str(each.path),
+                    "left": left.code,
+                    "count": left.count,
+                    "reason": reason,
+                    "message": left.message,
+                }
+            )
         if not each.changed:
             continue
         wanted.results[str(each.path)] = _hash(each)
@@ -330,11 +340,6 @@ def _hash(target: FixTarget) -> str:
     for piece in target.fixed.pieces:
         digest.update(b"\0" + piece.name.encode() + b"\0" + piece.data)
     return digest.hexdigest()
-
-
-def _left(path: Path, left: Any) -> dict[str, Any]:
-    reason = left.reason.replace(_SHRINK, _SHRINK_HERE)
-    return {"file": str(path), "left": left.code, "count": left.count, "reason": reason, "message": left.message}
 
 
 MAX_TARGETS = 50

@@ -398,7 +398,7 @@ class _Audit:
             estimates=projection.rows(judged.cards) if projection is not None else (),
             none_of=projection.none_of if projection is not None else None,
             page_codes=frozenset(judged.cards),
-            media=self._media(),
+            media=dict(sum((Counter(store.states(what)) for what in MEDIA), Counter())),
             unchanged=judge.unchanged,
             remedies=dict(judge.remedies),
             reasons=judge.most_reasons(),
@@ -478,12 +478,6 @@ class _Audit:
         left = chosen - sum(states.values())
         if left:
             yield NotAsked(left, unasked.removeprefix("not requested: "))
-
-    def _media(self) -> dict[State, int]:
-        found: Counter[State] = Counter()
-        for what in MEDIA:
-            found.update(self._store.states(what))
-        return dict(found)
 
 
 _UNASKED = {

@@ -60,7 +60,8 @@ class Refusals:
     def note(self, answer: Answer) -> None:
         origin = origin_of(answer.url) or ""
         refused = answer.status in _LET_ALONE or challenged(answer) is not None
-        if refused or (no_way_in(answer) and not _costs_nothing(answer)):
+        was_sent = answer.failure is None or answer.failure.kind not in _WITHOUT_A_REQUEST
+        if refused or (no_way_in(answer) and was_sent):
             self._in_a_row[origin] = self._in_a_row.get(origin, 0) + (answer.tries if refused else 1)
             self._last[origin] = msgspec.structs.replace(answer, body=b"")
         else:
@@ -234,11 +235,6 @@ class Harvest:
             self._arrivals.put(fault)
         else:
             self._arrivals.put(Arrival(number, url, answer, robots, path))
-
-
-def _costs_nothing(answer: Answer) -> bool:
-    """It failed before any request went out."""
-    return answer.failure is not None and answer.failure.kind in _WITHOUT_A_REQUEST
 
 
 def _with_page(answer: Answer, path: Path) -> Answer:
