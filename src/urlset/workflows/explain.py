@@ -40,10 +40,19 @@ def explain_url(state: Path, url: str, lock: Path | None = None) -> list[str]:
     """By the lock, builds, audits and crawls; nothing if none of them knows the page. Raises StateError."""
     locked = list(explain_date(lock, url)) if lock is not None else []
     built, audited, crawled = (list(by(state, url)) for by in (explain_page, explain_audited, explain_crawled))
+    origin = origin_of(url)
     if audited and not crawled:
-        crawled = [f"{url} is not in {_named(meta)}: no crawled page links to it" for meta in _crawls_of(state, url)]
-    if crawled and not audited and _is_audited(state, url):
-        crawled.append("  in none of the audited sitemaps")
+        for path in _crawls(state):
+            with suppress(StateError), CrawlFrontier(path) as frontier:
+                meta = frontier.all_meta()
+                if origin_of(meta.get("url", "")) == origin:
+                    crawled.append(f"{url} is not in {_named(meta)}: no crawled page links to it")
+    if crawled and not audited and origin is not None:
+        for path in _audits(state):
+            with suppress(StateError), AuditStore(path) as store:
+                if store.recall() and store.robots(origin) is not None:  # pages of the same host
+                    crawled.append("  in none of the audited sitemaps")
+                    break
     return [*locked, *built, *audited, *crawled]
 
 
@@ -111,27 +120,17 @@ def _versions(place: Path, path: str) -> Iterator[tuple[str, str, LockedPage | N
         return
 
 
-def _crawls_of(state: Path, url: str) -> Iterator[dict[str, str]]:
-    for path in sorted((state / FOLDER).glob("*.db")):
-        with suppress(StateError), CrawlFrontier(path) as frontier:
-            meta = frontier.all_meta()
-            if origin_of(meta.get("url", "")) == origin_of(url):
-                yield meta
+def _crawls(state: Path) -> list[Path]:
+    return sorted((state / FOLDER).glob("*.db"))
 
 
-def _is_audited(state: Path, url: str) -> bool:
-    """Whether an audit lists pages of the same host."""
-    origin = origin_of(url)
-    for path in sorted(state.glob("audit-*.db")):
-        with suppress(StateError), AuditStore(path) as store:
-            if store.recall() and origin is not None and store.robots(origin) is not None:
-                return True
-    return False
+def _audits(state: Path) -> list[Path]:
+    return sorted(state.glob("audit-*.db"))
 
 
 def explain_audited(state: Path, url: str) -> Iterator[str]:
     """By every audit in the state folder that lists the page; nothing if none does."""
-    for path in sorted(state.glob("audit-*.db")):
+    for path in _audits(state):
         try:
             with AuditStore(path) as store:
                 found = store.listed_page(url) if store.recall() else None
@@ -144,7 +143,7 @@ def explain_audited(state: Path, url: str) -> Iterator[str]:
 def explain_crawled(state: Path, url: str) -> Iterator[str]:
     """By every crawl in the state folder that met the address."""
     address = address_of(url)
-    for path in sorted((state / FOLDER).glob("*.db")) if address is not None else ():
+    for path in _crawls(state) if address is not None else ():
         try:
             with CrawlFrontier(path) as frontier:
                 row = next(frontier.rows("p.url = ?", (address,)), None)
@@ -174,24 +173,16 @@ def _audited(store: AuditStore, found: AuditedUrl) -> Iterator[str]:
     for code in row.codes:
         rule = find(code)
         yield f"  {code} {f'{rule.name}: {rule.card.summary}' if rule is not None else ''}".rstrip()
-    cause = _cause(store, found.verdict)
-    if cause is not None:
-        number, line, advice = cause
-        yield f"  cause {number} of the audit: {line}"
-        yield from (f"    to do: {each}" for each in advice)
+    with suppress(msgspec.MsgspecError):  # an older version audited
+        known = msgspec.json.decode(store.meta("causes") or "{}", type=KnownCauses)
+        said = msgspec.msgpack.decode(found.verdict, type=PageVerdict) if found.verdict else PageVerdict()
+        if (cause := known.of(said.group)) is not None:
+            number, line, advice = cause
+            yield f"  cause {number} of the audit: {line}"
+            yield from (f"    to do: {each}" for each in advice)
     if row.remedy is not None:
         to = f" with {row.remedy.to}" if row.remedy.to else ""
         yield f"  fix: {row.remedy.action} the entry{to}: {row.remedy.why}"
-
-
-def _cause(store: AuditStore, verdict: bytes | None) -> tuple[int, str, tuple[str, ...]] | None:
-    """Nothing where an older version audited."""
-    try:
-        known = msgspec.json.decode(store.meta("causes") or "{}", type=KnownCauses)
-        said = msgspec.msgpack.decode(verdict or b"", type=PageVerdict) if verdict else PageVerdict()
-    except msgspec.MsgspecError:
-        return None
-    return known.of(said.group)
 
 
 def _answered(row: PageRow) -> Iterator[str]:

@@ -10,7 +10,7 @@ from difflib import get_close_matches
 from functools import cached_property
 from itertools import groupby
 from operator import itemgetter
-from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import msgspec
 
@@ -186,13 +186,6 @@ def notices(document: Document) -> Iterator[Notice]:
 # Some rows of one document, looked at together: what a listing is made of.
 
 
-class ListedField(Protocol):
-    """One column of a listing."""
-
-    @property
-    def values(self) -> Callable[[Batch], list[Any]]: ...
-
-
 class Batch:
     """Rows of one document, in order; each of them has a loc."""
 
@@ -208,7 +201,7 @@ class Batch:
         for start in range(0, len(self.rows), size):
             yield Batch(self.document, self.rows[start : start + size])
 
-    def values(self, fields: Sequence[ListedField]) -> list[list[Any]]:
+    def values(self, fields: Sequence[Field]) -> list[list[Any]]:
         """One column for each field."""
         return [field.values(self) for field in fields]
 

@@ -139,9 +139,13 @@ class Watch:
         started = self._clock.now()
         self.busy = True
         try:
-            outcome = self._looked(job, started)
+            outcome = LOOKS[job.kind](Look(site, job.kind, self._store, self._settings, started))
+        except Exception as error:  # noqa: BLE001 - one job that breaks must not end the watch
+            outcome = LookResult(result="failed", message=f"{type(error).__name__}: {error}"[:500])
         finally:
             self.busy = False
+        wanted = tuple(signal for signal in outcome.signals if signal.kind not in self._settings.mute)
+        outcome = msgspec.structs.replace(outcome, signals=wanted)
         now = self._clock.now()
         due = site.schedules[job.kind].next_after(started, now, self._zone)
         again = _AGAIN.get(outcome.result)
@@ -161,14 +165,6 @@ class Watch:
         self.failed += outcome.result == "failed"
         self.blind += outcome.result == "unknown"
         self._finished(site, job.kind, outcome, alerts)
-
-    def _looked(self, job: Planned, started: datetime) -> LookResult:
-        try:
-            outcome = LOOKS[job.kind](Look(job.site, job.kind, self._store, self._settings, started))
-        except Exception as error:  # noqa: BLE001 - one job that breaks must not end the watch
-            return LookResult(result="failed", message=f"{type(error).__name__}: {error}"[:500])
-        wanted = tuple(signal for signal in outcome.signals if signal.kind not in self._settings.mute)
-        return msgspec.structs.replace(outcome, signals=wanted)
 
 
 # Settings and the environment → the sites to watch, their schedules, and the channels of their alerts.
