@@ -189,15 +189,21 @@ async def _crawl(
 async def _advised(client: Client | None, home: str, frontier: CrawlFrontier) -> tuple[TrapReport, ...]:
     """The traps, each with the pattern that keeps out of it, unless that would keep out what the site lists.
 
-    Without a client nothing is known of what it lists, so there is no advice.
+    Without a client nothing is known of what it lists, and of a site with too many sitemaps to look into for a piece
+    of advice no more, so there is none.
     """
     traps = [
         TrapReport(trap.kind.value, trap.place, trap.reason, count, example, exclude_pattern(trap, example))
         for trap, count, example in frontier.traps()
     ]
-    patterns = {trap.exclude for trap in traps if trap.exclude}
-    advised = await unlisted(client, home, patterns) if client is not None else set()
-    return tuple(trap if trap.exclude in advised else msgspec.structs.replace(trap, exclude=None) for trap in traps)
+    patterns = {trap.exclude: Patterns((trap.exclude,)) for trap in traps if trap.exclude}
+    listed = None
+    if client is not None and patterns:
+        listed = await listed_addresses(client, home, most_files=_FEW_FILES)
+    if listed is None:
+        return tuple(msgspec.structs.replace(trap, exclude=None) for trap in traps)
+    wrong = {pattern for pattern, compiled in patterns.items() if any(map(compiled.find, listed))}
+    return tuple(msgspec.structs.replace(trap, exclude=None) if trap.exclude in wrong else trap for trap in traps)
 
 
 def _scope(settings: CrawlSettings, start: str, meta: dict[str, str]) -> Scope:
@@ -266,20 +272,6 @@ _FEW_FILES = 20
 """read for a piece of advice"""
 _CAP = 64 << 20
 _HOPS = 5
-
-
-async def unlisted(client: Client, home: str, patterns: Iterable[str]) -> set[str]:
-    """Those of the patterns for --exclude that match no address of the site's own sitemaps.
-
-    None of them where the site has too many sitemaps to look into for a piece of advice.
-    """
-    wanted = {pattern: Patterns((pattern,)) for pattern in patterns}
-    if not wanted:
-        return set()
-    listed = await listed_addresses(client, home, most_files=_FEW_FILES)
-    if listed is None:
-        return set()
-    return {pattern for pattern, compiled in wanted.items() if not any(map(compiled.find, listed))}
 
 
 async def listed_addresses(client: Client, home: str, *, most_files: int | None = None) -> Sequence[str] | None:

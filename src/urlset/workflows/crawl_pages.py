@@ -284,28 +284,21 @@ def _inside_traps(frontier: CrawlFrontier) -> dict[int, str]:
 
 
 _FATES = NOT_REQUESTED | {Fate.ASK: NOT_YET, Fate.EXCLUDED: EXCLUDED, Fate.OUTSIDE: OUTSIDE}
-_Forbidding = Callable[[str], str | None]
 
 
 def crawl_rows(frontier: CrawlFrontier, robots_txt: bytes | None = None) -> Generator[CrawlRow]:
     """In the order of discovery; addresses linked only with nofollow last."""
-    forbidding = _forbidding(robots_txt)
+    robots = read(robots_txt).robots if robots_txt is not None else None
+    matcher = matcher_for(robots, DEFAULT_AGENT) if robots is not None else None
     for each in judged_rows(frontier):
-        yield _row(each, frontier, forbidding)
+        # the line that forbids the page to the robot a build asks for
+        forbidden_by = forbidding_line(matcher, each.row.url) if matcher is not None else None
+        yield _row(each, frontier, forbidden_by)
     for url, source in frontier.only_unfollowed():
         yield CrawlRow(url=url, state=NOT_ASKED, reason="only nofollow links", depth=-1, via="link", found_on=source)
 
 
-def _forbidding(robots_txt: bytes | None) -> _Forbidding:
-    """An address → the line that forbids it to the robot a build asks for."""
-    robots = read(robots_txt).robots if robots_txt is not None else None
-    if robots is None:
-        return lambda _url: None
-    matcher = matcher_for(robots, DEFAULT_AGENT)
-    return lambda url: forbidding_line(matcher, url)
-
-
-def _row(judged: JudgedRow, frontier: CrawlFrontier, forbidding: _Forbidding) -> CrawlRow:
+def _row(judged: JudgedRow, frontier: CrawlFrontier, forbidden_by: str | None) -> CrawlRow:
     row = judged.row
     visit = row.visit
     if visit is None:
@@ -335,7 +328,7 @@ def _row(judged: JudgedRow, frontier: CrawlFrontier, forbidding: _Forbidding) ->
         last_modified=visit.last_modified,
         asked=visit.moment or None,
         robots=page.directives or None,
-        disallowed=forbidding(row.url),
+        disallowed=forbidden_by,
         soft_404="; ".join(visit.soft_404.signs) if is_surely_an_error(visit.soft_404) else None,
         thin=page.thin,
         endless=judged.endless,

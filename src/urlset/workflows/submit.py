@@ -346,11 +346,15 @@ class UrlChannel:
         count = store.start(self._channel, self._host, _now(), send_all=settings.all)
         if settings.all:
             return None
-        hint = f"; {self._key_hint()}" if self._channel is Channel.INDEXNOW else ""
-        return self._receipt(
-            Status.NOTHING,
-            f"recorded {count:,} URLs as known; later runs send what changed (--all sends all now){hint}",
-        )
+        hint = ""
+        if self._channel is Channel.INDEXNOW:
+            try:
+                key = self._indexnow_key()
+                hint = "" if key.verified else f"before that, publish {key.location} with the content {key.key}"
+            except Refused as refused:
+                hint = str(refused)
+        known = f"recorded {count:,} URLs as known; later runs send what changed (--all sends all now)"
+        return self._receipt(Status.NOTHING, f"{known}; {hint}")
 
     async def _send_indexnow(self, most: int) -> None:
         key = self._indexnow_key()
@@ -423,13 +427,6 @@ class UrlChannel:
         self._key = Key(self._host, text, location, verified)
         self._store.keep_key(self._key)
         return self._key
-
-    def _key_hint(self) -> str:
-        try:
-            key = self._indexnow_key()
-        except Refused as refused:
-            return str(refused)
-        return "" if key.verified else f"before that, publish {key.location} with the content {key.key}"
 
     def _receipt(self, status: Status, message: str) -> Receipt:
         return Receipt(self._channel, self._host, status, self._sent, self._accepted, message.rstrip("; "))

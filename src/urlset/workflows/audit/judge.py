@@ -63,7 +63,7 @@ from urlset.spec.generators import Generator
 from urlset.spec.page_facets import DATED_BY, Facet, backing
 from urlset.web.caller import checkpoint
 from urlset.workflows.audit.explained import MOST_CAUSES, Explainer
-from urlset.workflows.audit.rows import PageVerdict, ReportRows
+from urlset.workflows.audit.rows import PageVerdict, Repeated, ReportRows
 from urlset.writing.sqlite_store import StateError
 
 _BATCH = 500
@@ -83,21 +83,16 @@ _MOST_REASONS = 2_000
 """counted separately: a hostile server can make up any number"""
 
 
-class Listings:
-    """Every listed page, read from the store each time it is walked through, by its final address.
+def listings(store: AuditStore) -> Iterator[ListingPlace]:
+    """Every listed page by its final address: where it redirects to, or its canonical.
 
-    That is where it redirects to, or its canonical; one that is gone or not to be indexed has none. So a
-    comparison with a crawl does not tell again, in other words, what the rules on the page itself say.
+    One that is gone or not to be indexed has none. So a comparison with a crawl does not tell again, in other words,
+    what the rules on the page itself say.
     """
-
-    def __init__(self, store: AuditStore) -> None:
-        self._store = store
-
-    def __iter__(self) -> Iterator[ListingPlace]:
-        for row in self._store.rows():
-            loc = _stands_for(row.listed.url, row.visit)
-            if loc is not None:
-                yield ListingPlace(loc, row.listed.source, row.listed.row)
+    for row in store.rows():
+        loc = _stands_for(row.listed.url, row.visit)
+        if loc is not None:
+            yield ListingPlace(loc, row.listed.source, row.listed.row)
 
 
 Compare = Callable[[Iterable[ListingPlace], Context], Comparison]
@@ -178,7 +173,7 @@ class AuditJudge:
         self._store.forget_verdicts()
         self._survey(boilerplate)
         if self._compare is not None:
-            self._tally.compare(self._compare(Listings(self._store), self._context))
+            self._tally.compare(self._compare(Repeated(partial(listings, self._store)), self._context))
         for row in self._store.rows():
             checkpoint()
             self.bots.add(row.listed.url)

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator
+from typing import Generic, TypeVar
 
 import msgspec
 
@@ -19,6 +20,17 @@ from urlset.workflows.audit.explained import Explainer
 _REDIRECT = "A003"
 
 Find = Callable[[str], Visit | None]
+T = TypeVar("T")
+
+
+class Repeated(Generic[T]):
+    """Made anew whenever it is walked through, because it may be as long as a site."""
+
+    def __init__(self, make: Callable[[], Iterable[T]]) -> None:
+        self._make = make
+
+    def __iter__(self) -> Iterator[T]:
+        return iter(self._make())
 
 
 def was_asked(visit: Visit) -> bool:

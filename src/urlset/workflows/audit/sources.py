@@ -43,6 +43,7 @@ from urlset.submitting.exports import ExportError, read_export
 from urlset.web.caller import checkpoint
 from urlset.web.options import MAX_REDIRECTS, WebOptions
 from urlset.workflows.audit.judge import add_document
+from urlset.workflows.audit.rows import Repeated
 from urlset.workflows.live.tree import LiveTree
 
 Notify = Callable[[str], None]
@@ -166,7 +167,7 @@ class ExportedSite:
         if hosts.isdisjoint(self._hosts):
             others = few(sorted(self._hosts), 3)
             raise CrawlExportError(f"{self._name}: no page of the audited site; its pages are on {others}")
-        pages = _Pages(self, hosts)
+        pages = Repeated(lambda: (page for page in self.pages() if (origin_of(page.url) or "") in hosts))
         export = CrawlExport(self._name, frozenset(self._crawled))
         return Comparison(listings, pages, context, complete=False, export=export)
 
@@ -182,16 +183,6 @@ class ExportedSite:
                 yield from items_of(open_source(str(path), options))
             except (SourceError, SourceBroken) as error:
                 raise CrawlExportError(str(error)) from error
-
-
-class _Pages:
-    """The exported pages of the listed hosts; walked through twice."""
-
-    def __init__(self, export: ExportedSite, hosts: set[str]) -> None:
-        self._export, self._hosts = export, hosts
-
-    def __iter__(self) -> Iterator[Crawled]:
-        return (page for page in self._export.pages() if (origin_of(page.url) or "") in self._hosts)
 
 
 _LARGEST_DOWNLOAD = 8 << 20
