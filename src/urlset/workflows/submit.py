@@ -47,9 +47,7 @@ from urlset.workflows.live.tree import LiveTree
 from urlset.writing.files import work_folder
 
 
-def submit(
-    settings: SubmitSettings, *, environment: Mapping[str, str] = os.environ, api: Api | None = None
-) -> SubmitReport:
+def submit(settings: SubmitSettings, *, environment: Mapping[str, str] = os.environ) -> SubmitReport:
     """Raises ChannelError for an unknown engine, and StateError where the state cannot be used.
 
     What engines and servers do is in the receipts.
@@ -71,7 +69,7 @@ def submit(
         # every URL of every sitemap goes into the store; then it is known what each sitemap is
         live = [LiveSitemap(url, web) for url in settings.sitemaps]
         store.load(chain.from_iterable(live))
-        return run(_Submission(settings, to, environment, store, live).run(api or Api()))
+        return run(_Submission(settings, to, environment, store, live).run(Api()))
 
 
 class _Submission:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import secrets
 import shlex
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from datetime import datetime, timedelta, tzinfo
 from pathlib import Path
 from zoneinfo import ZoneInfo
@@ -222,23 +222,21 @@ def _schedule(name: str, text: str | None) -> Schedule:
     return Schedule.parse(text or SCHEDULES[name])
 
 
-def channels_of(
-    settings: WatchSettings, show: Callable[[Alert], None], environment: Mapping[str, str] = os.environ
-) -> tuple[AlertChannel, ...]:
+def channels_of(settings: WatchSettings, show: Callable[[Alert], None]) -> tuple[AlertChannel, ...]:
     """Raises SecretError and OSError."""
     links = [(kind, url) for kind in ("webhook", "slack", "teams") for url in getattr(settings, kind)]
     for text in settings.channels:
         kind, _, variable = text.partition(":")
-        found = find_secret(variable, environment)
+        found = find_secret(variable, os.environ)
         if found is not None:
             links.append((kind, found.reveal()))
     channels: list[AlertChannel] = [Stdout(show)]
     for kind, url in dict.fromkeys(links):
-        channels.append(Webhook(url, _signing_key(settings, environment)) if kind == "webhook" else Chat(kind, url))
+        channels.append(Webhook(url, _signing_key(settings)) if kind == "webhook" else Chat(kind, url))
     if settings.mail:
         user, _, server = settings.smtp.rpartition("@")
         host, _, port = server.partition(":")
-        password = find_secret(PASSWORD, environment)
+        password = find_secret(PASSWORD, os.environ)
         secret = password.reveal() if password is not None else ""
         sender = settings.mail_from or settings.mail[0]
         mailbox = Mailbox(host, int(port) if port.isdigit() else _SMTP_PORT, sender, user, secret)
@@ -246,9 +244,9 @@ def channels_of(
     return (*channels, *(CommandChannel(shlex.split(text)) for text in dict.fromkeys(settings.command)))
 
 
-def _signing_key(settings: WatchSettings, environment: Mapping[str, str]) -> str:
+def _signing_key(settings: WatchSettings) -> str:
     """As given, or made once: receivers can check every request."""
-    given = find_secret(SECRET, environment)
+    given = find_secret(SECRET, os.environ)
     if given is not None:
         return given.reveal()
     path = Path(settings.state) / _KEY_FILE

@@ -202,9 +202,8 @@ class _Audit:
             if begun.resumed and self._now - started > _OLD:
                 self._notices.append(f"resuming the audit from {started:%Y-%m-%d}; use --fresh to start over")
             # in workers, where the user wants them and there are several hosts; what is left, in this process
-            by_workers = ask_sites(
-                self._settings, self._web, self._store, self._named(), self._notices, conditional=begun.run > 1
-            )
+            by_workers = ask_sites(self._settings, self._web, store, self._named(), conditional=begun.run > 1)
+            self._notices += [each for each in by_workers.notices if each not in self._notices]
             self._requested, self._left_out = by_workers.asked, by_workers.left_out
             ended = by_workers.ended
             if ended is SessionEnd.FINISHED:
@@ -502,5 +501,14 @@ class AuditProgress(Protocol):
     def judging(self) -> None: ...
 
 
-class NoProgress(AuditProgress):
+class NoProgress:
     """Ignores it."""
+
+    def listing(self, sitemaps: int, pages: int) -> None:
+        del sitemaps, pages
+
+    def asking(self, session: Session) -> None:
+        del session
+
+    def judging(self) -> None:
+        pass
