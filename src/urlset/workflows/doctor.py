@@ -181,7 +181,7 @@ def doctor(
     options = msgspec.structs.replace(options, tries=2, user_agent=TRIED[0].agent)
     with work_folder() as folder, Harvest(options, Path(folder) / "files", named=[url]) as harvest:
         own = {"your user agent": settings.user_agent} if settings.user_agent else {}
-        return _Examination(url, options, harvest, Path(folder), environment, notify, own).report()
+        return _Examination(url, options, harvest, environment, notify, own).report()
 
 
 class _Fetched(NamedTuple):
@@ -201,13 +201,12 @@ class _Examination:
         url: str,
         options: WebOptions,
         harvest: Harvest,
-        folder: Path,
         environment: Mapping[str, str],
         notify: Callable[[str], None],
         agents: Mapping[str, str],
     ) -> None:
         self._agents = {**_OTHERS, **agents}
-        self._url, self._options, self._harvest, self._folder = url, options, harvest, folder
+        self._url, self._options, self._harvest = url, options, harvest
         self._environment, self._notify = environment, notify
         self._vouching = Vouching(harvest)
         self._numbers = 0

@@ -453,18 +453,16 @@ class Inspector:
 
     async def run(self, sample: UrlSample) -> None:
         """Raises Refused where the account cannot be used at all."""
-        queues = self._queues(sample, await self._properties())
+        if self._property:
+            properties = [Property(exact_name(self._property))]
+        else:
+            properties = await self._google.properties()
+            if not any(each.verified for each in properties):
+                raise Refused(Status.REFUSED, "the account has no verified Search Console property")
+        queues = self._queues(sample, properties)
         async with asyncio.TaskGroup() as group:
             for name, queue in queues.items():
                 group.create_task(self._spend(name, queue))
-
-    async def _properties(self) -> list[Property]:
-        if self._property:
-            return [Property(exact_name(self._property))]
-        found = await self._google.properties()
-        if not any(each.verified for each in found):
-            raise Refused(Status.REFUSED, "the account has no verified Search Console property")
-        return found
 
     def _queues(self, sample: UrlSample, properties: list[Property]) -> dict[str, deque[SampleUrl]]:
         """By property: what has no answer yet, in the order of the sample; then answers that are out of date."""

@@ -87,6 +87,7 @@ class _Submission:
         self._notes: list[str] = []
 
     async def run(self, api: Api) -> SubmitReport:
+        receipts: list[Receipt] = []
         for sitemap in self._live:
             await sitemap.look_again()
         async with api:
@@ -94,18 +95,13 @@ class _Submission:
             self._channels = {
                 channel: SitemapChannel(channel, api, self._settings, self._environment) for channel in self._to
             }
-            receipts = [receipt async for receipt in self._receipts()]
+            for channel in self._to:
+                if CHANNELS[channel].sitemaps:
+                    receipts += [await self._submit_sitemap(self._channels[channel], each) for each in self._live]
+            for channel in self._to:
+                if CHANNELS[channel].urls_per_batch:
+                    receipts += [receipt async for receipt in self._submit_urls(channel)]
         return SubmitReport(tuple(receipts), tuple(self._requests), tuple(self._notes))
-
-    async def _receipts(self) -> AsyncIterator[Receipt]:
-        for channel in self._to:
-            if CHANNELS[channel].sitemaps:
-                for sitemap in self._live:
-                    yield await self._submit_sitemap(self._channels[channel], sitemap)
-        for channel in self._to:
-            if CHANNELS[channel].urls_per_batch:
-                async for receipt in self._submit_urls(channel):
-                    yield receipt
 
     async def _submit_sitemap(self, channel: SitemapChannel, sitemap: LiveSitemap) -> Receipt:
         name, url = channel.channel, sitemap.url

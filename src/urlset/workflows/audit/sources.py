@@ -15,7 +15,7 @@ import msgspec
 from urlset.auditing.facts import seen_of
 from urlset.auditing.page_text import pack_text
 from urlset.auditing.sample import Estimator, SampleSize, Strata
-from urlset.auditing.store import AuditedUrl, AuditStore, ListingWriter, PendingUrl, Result, What
+from urlset.auditing.store import AuditedUrl, AuditStore, ListingWriter, Result, What
 from urlset.building.candidate import Candidate
 from urlset.building.policy import variants_of
 from urlset.building.sources.hosting import Hosting
@@ -304,23 +304,26 @@ def visit_folder(store: AuditStore, site: FolderSite) -> None:
     after = -1
     while waiting := store.waiting(after, _BATCH):
         after = waiting[-1].position
-        store.save([_result(page, site) for page in waiting])
-
-
-def _result(page: PendingUrl, site: FolderSite) -> Result:
-    answer, file = site.answer(page.url)
-    if answer.status is None and answer.failure is None:
-        after = " after a redirect" if answer.hops else ""
-        reason = f"{answer.final_url} is outside {site.base}{after}: unknown from the folder"
-        visit = Visit(url=page.url, state=State.UNKNOWN, reason=reason, hops=answer.hops, final_url=answer.final_url)
-        return Result(page.id, visit)
-    seen = seen_of(answer, facets=True)
-    visit = msgspec.structs.replace(seen.visit, from_disk=file)
-    if visit.state is State.GONE:
-        visit = msgspec.structs.replace(visit, reason="no such file in the folder")
-    if page.kind is not What.PAGE:
-        return Result(page.id, visit, msgspec.msgpack.encode(msgspec.structs.replace(answer, body=b"")))
-    return Result(page.id, visit, pack_text(seen.blocks, seen.words))
+        results: list[Result] = []
+        for page in waiting:
+            answer, file = site.answer(page.url)
+            if answer.status is None and answer.failure is None:
+                redirected = " after a redirect" if answer.hops else ""
+                reason = f"{answer.final_url} is outside {site.base}{redirected}: unknown from the folder"
+                visit = Visit(
+                    url=page.url, state=State.UNKNOWN, reason=reason, hops=answer.hops, final_url=answer.final_url
+                )
+                results.append(Result(page.id, visit))
+                continue
+            seen = seen_of(answer, facets=True)
+            visit = msgspec.structs.replace(seen.visit, from_disk=file)
+            if visit.state is State.GONE:
+                visit = msgspec.structs.replace(visit, reason="no such file in the folder")
+            text = pack_text(seen.blocks, seen.words)
+            if page.kind is not What.PAGE:
+                text = msgspec.msgpack.encode(msgspec.structs.replace(answer, body=b""))
+            results.append(Result(page.id, visit, text))
+        store.save(results)
 
 
 def folder_of(settings: AuditSettings, *, in_memory: bool = False) -> FolderSite | None:
