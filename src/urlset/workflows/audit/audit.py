@@ -45,8 +45,7 @@ from urlset.web.loop import run
 from urlset.web.options import WebOptions
 from urlset.workflows.audit.compare import changes_since, earlier_audit
 from urlset.workflows.audit.judge import AuditDates, AuditJudge, Compare
-from urlset.workflows.audit.problems import Inlinks, ProblemRows
-from urlset.workflows.audit.rows import ReportRows
+from urlset.workflows.audit.rows import Inlinks, ProblemRows, ReportRows
 from urlset.workflows.audit.sites import ask_sites
 from urlset.workflows.audit.sources import (
     AuditError,

@@ -27,8 +27,7 @@ from urlset.settings.audit import AuditSettings
 from urlset.settings.crawl import CrawlSettings, RenderSettings
 from urlset.settings.groups import FetchSettings
 from urlset.storage.paths import is_address
-from urlset.workflows.audit.problems import LINKED_FROM
-from urlset.workflows.audit.rows import Repeated
+from urlset.workflows.audit.rows import LINKED_FROM, Repeated
 from urlset.workflows.crawl import CrawlReport, CrawlStopped, CrawlUse, Progress, crawling
 from urlset.workflows.crawl_pages import PageContent, kept_in
 
