@@ -27,7 +27,7 @@ from urlset.model.visit import EXCLUDED, NOT_ASKED, NOT_YET, OUTSIDE, CrawlRow, 
 from urlset.reading.fingerprint import BlockCounter, boilerplate_of, page_blocks
 from urlset.reading.html import MAX_LINKS, read_page
 from urlset.reading.read import read
-from urlset.reading.robots import header_directives, matcher_for
+from urlset.reading.robots import matcher_for
 from urlset.web.client import Client
 
 Look = Callable[[Answer], FetchedPage]
@@ -139,46 +139,15 @@ def _quickly(answer: Answer) -> FetchedPage:
         facts = read_page(answer.body, declared=answer.header("content-type"), text=False)
     # a page with so many links is not a bot challenge, and need not be searched for the signs of one
     busy = facts is not None and len(facts.links) >= _BUSY
-    state, reason = state_of(answer, words=_MANY_WORDS if busy else None)
-    visit = Visit(
-        url=answer.url,
-        state=state,
-        reason=reason,
-        status=answer.status,
-        failure=answer.failure,
-        hops=answer.hops,
-        final_url=answer.final_url or answer.url,
-        media_type=answer.media_type,
-        size=len(answer.body),
-        truncated=answer.truncated,
-        seconds=answer.seconds,
-        last_modified=answer.header("last-modified"),
-        moment=answer.moment,
-        tries=answer.tries,
-    )
-    if state is not State.OK:
-        return FetchedPage(visit)
-    header_robots = tuple(each for value in answer.all("x-robots-tag") for each in header_directives(value))
-    links = _header_links(answer)
-    canonicals = tuple(target for target, rels in links if "canonical" in rels)
-    visit = msgspec.structs.replace(visit, header_robots=header_robots, link_canonicals=canonicals)
+    if state_of(answer, words=_MANY_WORDS if busy else None)[0] is not State.OK:
+        return FetchedPage(seen_of(answer).visit)
     if facts is None:
-        return FetchedPage(visit, None, None, links)
-    said = msgspec.structs.replace(
-        visit,
-        charset=facts.charset,
-        title=facts.title,
-        language=facts.language,
-        base_href=facts.base_href,
-        canonicals=facts.canonicals,
-        robots=facts.robots,
-        alternates=facts.alternates,
-        refresh=facts.refresh,
-        complete=facts.complete and len(facts.links) < MAX_LINKS,
-    )
+        return FetchedPage(seen_of(answer).visit, None, None, _header_links(answer))
+    visit = seen_of(answer, reader=lambda *_body, **_parts: msgspec.structs.replace(facts, words=_MANY_WORDS)).visit
+    visit = msgspec.structs.replace(visit, complete=facts.complete and len(facts.links) < MAX_LINKS)
     with_text = partial(read_page, answer.body, declared=answer.header("content-type"), links=False)
     is_shell = not facts.links and b"<script" in answer.body and PageText(with_text(), answer.body).made_by_scripts
-    return FetchedPage(said, facts, None, links, is_shell, lambda: _main_texts(with_text()))
+    return FetchedPage(visit, facts, None, _header_links(answer), is_shell, lambda: _main_texts(with_text()))
 
 
 def _main_texts(facts: PageFacts) -> tuple[str, ...]:

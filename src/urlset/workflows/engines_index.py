@@ -7,7 +7,7 @@ import json
 import os
 import time
 from collections import Counter, defaultdict, deque
-from collections.abc import Callable, Collection, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from datetime import datetime, timedelta
 from functools import partial
 from math import ceil
@@ -261,7 +261,10 @@ class _Work:
     ) -> IndexedShare:
         found = estimate(sizes, {each: inspected[each] for each in sizes}, {each: indexed[each] for each in sizes})
         sitemaps = self._listed.whole if name == _TOTAL else {name}
-        export = self._counting(name, sitemaps)
+        export = next((each for each in self._exports if any(map(each.counts_for, sitemaps))), None)
+        if export is None and name == _TOTAL:  # also that of all submitted pages
+            submitted = (each for each in self._exports if each.has_counts and each.scope is ExportScope.SUBMITTED)
+            export = next(submitted, None)
         if export is not None and export.indexed is not None and export.not_indexed is not None:
             whole = export.indexed + export.not_indexed
             share = export.indexed / whole if whole else None
@@ -274,14 +277,6 @@ class _Work:
         low, high, source = self._bounds(name, found)
         needs = _needs(found, self._sample, is_sitemap=bool(sitemaps) and "://" in next(iter(sitemaps)))
         return IndexedShare(name, found.urls, found.inspected, found.indexed, found.share, low, high, source, needs)
-
-    def _counting(self, name: str, sitemaps: Collection[str]) -> Export | None:
-        """The export with the counts of a section; of the whole, also that of all submitted pages."""
-        exports = self._exports
-        exact = next((each for each in exports if any(map(each.counts_for, sitemaps))), None)
-        if exact is not None or name != _TOTAL:
-            return exact
-        return next((each for each in exports if each.has_counts and each.scope is ExportScope.SUBMITTED), None)
 
     def _bounds(self, name: str, found: Share) -> tuple[float, float, str]:
         """The interval of the sample, narrowed by pages that are known to be indexed or not."""

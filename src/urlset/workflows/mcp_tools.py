@@ -318,21 +318,19 @@ def apply(context: ToolContext, previews: Previews, name: str, backup: bool) -> 
 
 
 def _targets(wanted: Preview) -> Iterator[FixTarget]:
-    given = {"unsafe": wanted.unsafe, "only": tuple(map(_code, wanted.only)), "at": wanted.at or None}
+    from urlset.rules.catalogue import find
+
+    rules = {name: find(name) for name in wanted.only}
+    for name, rule in rules.items():
+        if rule is None:
+            raise TargetError(f"unknown rule {name!r}")
+    codes = tuple(rule.code for rule in rules.values() if rule is not None)
+    given = {"unsafe": wanted.unsafe, "only": codes, "at": wanted.at or None}
     settings = replace(from_keywords(FixSettings, given), targets=(wanted.path,))
     for found in fix_targets(settings):
         if isinstance(found, (NoSitemap, str)):
             raise TargetError(found if isinstance(found, str) else found.reason)
         yield found
-
-
-def _code(name: str) -> str:
-    from urlset.rules.catalogue import find
-
-    rule = find(name)
-    if rule is None:
-        raise TargetError(f"unknown rule {name!r}")
-    return rule.code
 
 
 def _hash(target: FixTarget) -> str:
