@@ -30,7 +30,7 @@ from urlset.reading.read import read
 from urlset.settings.crawl import CrawlSettings
 from urlset.web.client import Client
 from urlset.web.loop import run as run_loop
-from urlset.workflows.crawl_pages import Probing, again, fetcher, looker
+from urlset.workflows.crawl_pages import Probing, fetcher, looker
 from urlset.workflows.live.discover import USUAL_PLACES
 from urlset.workflows.live.interrupt import stopping_calmly
 from urlset.writing.files import sweep_once, work_folder
@@ -159,7 +159,7 @@ async def _crawl(
         sitting = Crawl(
             frontier,
             client,
-            fetcher(client, look, again(browser, look) if browser is not None else None),
+            fetcher(client, look, browser),
             scope,
             watch,
             limits=limits,

@@ -31,8 +31,6 @@ from urlset.reading.robots import matcher_for
 from urlset.web.client import Client
 
 Look = Callable[[Answer], FetchedPage]
-LookAgain = Callable[[Answer, FetchedPage], Awaitable[FetchedPage]]
-"""with a browser, where a page needs one"""
 _MOST_IMAGES = 1000
 _BUSY = 25
 _MANY_WORDS = 10_000
@@ -49,16 +47,8 @@ class PageContent(msgspec.Struct, frozen=True, array_like=True, omit_defaults=Tr
     """what decides whether the page changed, see `reading.page_facets`; none in crawls of older versions"""
 
 
-class _PageBlocks(msgspec.Struct, frozen=True, array_like=True):
-    """The beginning of a `PageContent`."""
-
-    blocks: tuple[int, ...] = ()
-
-
 _kept_out = msgspec.msgpack.Encoder().encode
 kept_in = msgspec.msgpack.Decoder(PageContent).decode
-blocks_in = msgspec.msgpack.Decoder(_PageBlocks).decode
-"""only the blocks, for the many pages of which nothing else is needed"""
 
 
 def looker(
@@ -100,36 +90,32 @@ def looker(
     return look
 
 
-def fetcher(client: Client, look: Look, look_again: LookAgain | None = None) -> Fetch:
+def fetcher(client: Client, look: Look, browser: SecondLook | None = None) -> Fetch:
     async def fetch(task: CrawlTask) -> FetchedPage:
         answer = await client.get(task.url, cap=task.cap, patient=task.patient)
         looked = look(answer)
-        if look_again is not None and looked.visit.state is State.OK:
-            looked = await look_again(answer, looked)
+        if browser is not None and looked.visit.state is State.OK:
+            return await _looked_again(browser, look, answer, looked)
         return looked
 
     return fetch
 
 
-def again(second_look: SecondLook, look: Look) -> LookAgain:
+async def _looked_again(browser: SecondLook, look: Look, answer: Answer, looked: FetchedPage) -> FetchedPage:
     """What a crawl keeps of a page that a browser rendered: its text, and the links of both looks."""
-
-    async def look_again(answer: Answer, looked: FetchedPage) -> FetchedPage:
-        shown = await second_look.at(answer, looked.visit)
-        if shown is None or looked.facts is None:
-            return looked
-        if shown.answer is None:
-            return looked._replace(visit=with_rendered(looked.visit, shown.page, None))
-        by_browser = look(shown.answer)
-        visit = with_rendered(looked.visit, shown.page, by_browser.visit)
-        if by_browser.facts is None:
-            return looked._replace(visit=visit)
-        base_href = looked.facts.base_href or by_browser.facts.base_href
-        links = tuple(dict.fromkeys((*looked.facts.links, *by_browser.facts.links)))
-        facts = msgspec.structs.replace(by_browser.facts, links=links, base_href=base_href)
-        return by_browser._replace(visit=visit, facts=facts, link_headers=looked.link_headers)
-
-    return look_again
+    shown = await browser.at(answer, looked.visit)
+    if shown is None or looked.facts is None:
+        return looked
+    if shown.answer is None:
+        return looked._replace(visit=with_rendered(looked.visit, shown.page, None))
+    by_browser = look(shown.answer)
+    visit = with_rendered(looked.visit, shown.page, by_browser.visit)
+    if by_browser.facts is None:
+        return looked._replace(visit=visit)
+    base_href = looked.facts.base_href or by_browser.facts.base_href
+    links = tuple(dict.fromkeys((*looked.facts.links, *by_browser.facts.links)))
+    facts = msgspec.structs.replace(by_browser.facts, links=links, base_href=base_href)
+    return by_browser._replace(visit=visit, facts=facts, link_headers=looked.link_headers)
 
 
 def _quickly(answer: Answer) -> FetchedPage:
@@ -226,7 +212,7 @@ def judged_rows(frontier: CrawlFrontier, where: str = "1") -> Iterator[JudgedRow
     probe = Probing(frontier).known()
     counter = BlockCounter()
     for data in frontier.kept():
-        counter.add(blocks_in(data).blocks)
+        counter.add(kept_in(data).blocks)
     repeated = boilerplate_of(counter)
     inside = _inside_traps(frontier)
     for row in frontier.rows(where):

@@ -53,10 +53,6 @@ class _FileTask(msgspec.Struct, frozen=True):
     parent: str = ""
     depth: int = 0
 
-    @property
-    def loc(self) -> str:
-        return (self.url or "") if self.parent else self.path
-
 
 class _FileResult(msgspec.Struct, frozen=True):
     name: str = ""
@@ -130,7 +126,8 @@ class _Walk(Generic[R]):
                 self._seen.add(os.path.realpath(first.path))
                 result = results.pop(first.number)
                 if result.failure is not None:
-                    yield absence(Missing(first.loc, first.parent, result.failure))
+                    loc = (first.url or "") if first.parent else first.path
+                    yield absence(Missing(loc, first.parent, result.failure))
                     continue
                 if result.has_pages:
                     yield result.value

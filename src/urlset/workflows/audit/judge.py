@@ -131,7 +131,6 @@ class AuditJudge:
         self._reasons: Counter[tuple[State, str]] = Counter()
         self._robots: dict[str, HostRobots | None] = {}
         self._kept_probes = store.probes()
-        self._knows_https = store.knows("https:")
         self._probes: dict[str, ErrorProbe | None] = {}
         self._ledger: Ledger | None = None
         if ledger is not None and ledger.is_file():
@@ -265,7 +264,7 @@ class AuditJudge:
             ListingPlace(listed.url, listed.source, listed.row, listed.lastmod, listed.alternates),
             self._context,
             robots=self.robots(listed.url),
-            find=self._find,
+            find=self._store.find,
             seen_changed=self._changed(listed.url),
             in_site=PageInSite(
                 self._twins.get(listed.url),
@@ -288,10 +287,6 @@ class AuditJudge:
             next(iter(groups.values()), None),
             visit.facets if visit.state is State.OK else None,
         )
-
-    def _find(self, url: str) -> Visit | None:
-        """Most often the https twin of a page, which a site that lists http has not listed too."""
-        return self._store.find(url) if self._knows_https or not url.startswith("https:") else None
 
     def _changed(self, url: str) -> str | None:
         """The date that the build ledger has for the page, where it has evidence."""

@@ -6,6 +6,7 @@ The row of a page says which engines can index it, why not, and what to do; that
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from functools import partial
 from heapq import merge
 from typing import Generic, TypeVar
 
@@ -82,12 +83,9 @@ class ReportRows:
     def row(self, row: AuditedUrl) -> PageRow:
         listed, visit = row.listed, row.visit
         entry = None if listed.row is None else listed.row + 1
+        page_row = partial(PageRow, url=listed.url, source=listed.source, entry=entry, lastmod=listed.lastmod)
         if visit is None:
-            return PageRow(
-                url=listed.url,
-                source=listed.source,
-                entry=entry,
-                lastmod=listed.lastmod,
+            return page_row(
                 state=State.UNKNOWN,
                 reason=self._unasked if row.chosen else "not requested: outside the sample",
                 asked=False,
@@ -98,11 +96,7 @@ class ReportRows:
             visit = msgspec.structs.replace(visit, soft_404=Likelihood(said.soft_404))
         able, reasons = self._indexable(visit)
         why = self._explainer
-        return PageRow(
-            url=listed.url,
-            source=listed.source,
-            entry=entry,
-            lastmod=listed.lastmod,
+        return page_row(
             state=visit.state,
             reason=visit.reason,
             asked=was_asked(visit),
