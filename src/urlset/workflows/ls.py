@@ -72,12 +72,12 @@ def list_pages(
     if left == 0:
         return
     for tree in trees(starts, root, live):
-        reported = 0
-        with closing(_documents(tree)) as documents:
+        with closing(documents_of(tree)) as documents:
             for document in documents:
+                if isinstance(document, Missing):
+                    yield absence(document)
+                    continue
                 checkpoint()
-                yield from map(absence, tree.missing[reported:])
-                reported = len(tree.missing)
                 batch = select(document, wanted, left)
                 if batch:
                     yield batch
@@ -87,11 +87,17 @@ def list_pages(
                 yield from notices(document)
                 # let go before the next document is read: two at once would double the memory
                 del document, batch
-        yield from map(absence, tree.missing[reported:])
 
 
-def _documents(tree: DocumentTree | LiveTree) -> Generator[Document]:
-    yield from tree
+def documents_of(tree: DocumentTree | LiveTree) -> Generator[Document | Missing]:
+    """Each document, after what could not be read before it."""
+    reported = 0
+    for document in tree:
+        yield from tree.missing[reported:]
+        reported = len(tree.missing)
+        yield document
+        del document
+    yield from tree.missing[reported:]
 
 
 def trees(
