@@ -269,7 +269,7 @@ class _Examination:
         is_page = checked is not None and checked.summary is not None and checked.summary.kind is Kind.HTML
         fallback = self._harvest.fetch(f"{robots.origin}{_NOT_THERE}") if is_page and not main.hops else None
         replies = [*answers.values(), *([robots.answer] if robots.answer is not None else [])]
-        platforms = platforms_of((header for each in replies for header in each.headers), _start(arrival.path))
+        platforms = platforms_of((header for each in replies for header in each.headers), arrival.head(_HEAD))
         seen = Observations(
             url=url,
             answers=answers,
@@ -322,7 +322,7 @@ class _Examination:
             answer = arrival.answer
             if answer.tries:
                 checked = self._checked(url, arrival, lineage)
-                platforms = platforms_of(answer.headers, _start(arrival.path))
+                platforms = platforms_of(answer.headers, arrival.head(_HEAD))
                 seen = Observations(url, {MAIN: answer}, arrival.robots, checked=checked, platforms=platforms)
                 found.causes[url] = diagnose(seen)
                 if listed := _listed(url, checked):
@@ -387,14 +387,6 @@ _NO_CONNECTION = frozenset(
         FailureKind.NOT_RECORDED,
     }
 )
-
-
-def _start(path: Path) -> bytes:
-    try:
-        with path.open("rb") as file:
-            return file.read(_HEAD)
-    except OSError:
-        return b""
 
 
 def _crawlers(

@@ -78,7 +78,10 @@ class Watch:
         """`finished` is called with every run."""
         self._settings, self._store, self._clock, self._channels = settings, store, clock, channels
         self._complain, self._finished, self._stopped = complain, finished, stopped
-        self._sites, self._zone, self._rules = sites_of(settings), zone_of(settings), rules_of(settings)
+        self._sites, self._zone = sites_of(settings), zone_of(settings)
+        usual = timedelta(0) if settings.once else _DEBOUNCE
+        debounce = usual if settings.debounce is None else parse_duration(settings.debounce)
+        self._rules = Rules(debounce=debounce, fall=settings.fall)
         self._quiet = QuietHours.parse(settings.quiet_hours) if settings.quiet_hours else None
         self.outbox = Outbox(store, channels, complain)
         self.alerts: list[Alert] = []
@@ -186,11 +189,6 @@ def zone_of(settings: WatchSettings) -> tzinfo:
     local = datetime.now().astimezone().tzinfo
     assert local is not None
     return ZoneInfo(settings.timezone) if settings.timezone else local
-
-
-def rules_of(settings: WatchSettings) -> Rules:
-    usual = timedelta(0) if settings.once else _DEBOUNCE
-    return Rules(debounce=usual if settings.debounce is None else parse_duration(settings.debounce), fall=settings.fall)
 
 
 def sites_of(settings: WatchSettings) -> tuple[WatchedSite, ...]:

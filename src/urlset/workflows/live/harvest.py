@@ -11,13 +11,12 @@ from contextvars import copy_context
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Self, TypeVar
-from urllib.parse import urlsplit
 
 import msgspec
 
 from urlset.auditing.state import LARGEST
 from urlset.model.answer import Answer, FailureKind
-from urlset.reading.host_robots import HostRobots, origin_of
+from urlset.reading.host_robots import HostRobots, origin_of, path_of
 from urlset.reading.limits import REMOTE_CAP
 from urlset.rules.fetch_state import challenged, no_way_in
 from urlset.web.client import Client
@@ -46,6 +45,14 @@ class Arrival(msgspec.Struct, frozen=True):
     """of the requested host"""
     path: Path
     """the body, its content encoding undone; there only if something came"""
+
+    def head(self, size: int) -> bytes:
+        """The beginning of the body; empty where nothing came."""
+        try:
+            with self.path.open("rb") as file:
+                return file.read(size)
+        except OSError:
+            return b""
 
     def discard(self) -> None:
         self.path.unlink(missing_ok=True)
@@ -209,7 +216,7 @@ class Harvest:
         assert task is not None
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
-        path = self._folder / f"{number}{'.gz' if _called_gz(url) else ''}"
+        path = self._folder / f"{number}{'.gz' if path_of(url).partition('?')[0].lower().endswith('.gz') else ''}"
         client = self._its_client
         robots = await client.robots(url)
         async with self._turns.setdefault(robots.origin, asyncio.Semaphore(self._options.concurrency)):
@@ -231,10 +238,3 @@ def _with_page(answer: Answer, path: Path) -> Answer:
     start = body[:_START].lstrip(_BEFORE_MARKUP).lower()
     page = start.startswith(b"<") and not start.startswith(_SITEMAP_STARTS)
     return msgspec.structs.replace(answer, body=body) if page or not answer.ok else answer
-
-
-def _called_gz(url: str) -> bool:
-    try:
-        return urlsplit(url).path.lower().endswith(".gz")
-    except ValueError:
-        return False
