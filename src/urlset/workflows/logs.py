@@ -106,13 +106,7 @@ def compare_logs(
         raise LogsError(f"{target}: no such file or folder; name the sitemap or site first, then the logs")
     counter = HitCounter(settings.bot, read_ranges(Path(settings.ranges)) if settings.ranges is not None else ())
     for path in logs:
-        try:
-            with Path(path).open("rb") as file:
-                counter.read(file, path)
-        except OSError as error:
-            raise LogsError(f"{path}: {error.strerror}") from error
-        except SourceBroken as error:
-            raise LogsError(str(error)) from error
+        _read(path, counter)
     crawled: list[CrawledRow] = []
     never: list[CrawledRow] = []
     notes: list[str] = []
@@ -150,6 +144,16 @@ def compare_logs(
         not_listed=tuple(_not_listed(counter)),
         notes=(*notes, *_notes(settings, counter)),
     )
+
+
+def _read(path: str, counter: HitCounter) -> None:
+    try:
+        with Path(path).open("rb") as file:
+            counter.read(file, path)
+    except OSError as error:
+        raise LogsError(f"{path}: {error.strerror}") from error
+    except SourceBroken as error:
+        raise LogsError(str(error)) from error
 
 
 def _not_listed(counter: HitCounter) -> Iterator[CrawledRow]:
