@@ -12,9 +12,9 @@ import pytest
 from click.testing import CliRunner, Result
 
 from tests.house.source_tree import ROOT
+from tests.servers.engines import FakeEngines, error
 from urlset.cli.main import cli
 from urlset.testing import PageAnswer
-from urlset.workflows.demo.fake_engines import FakeEngines, error
 from urlset.workflows.engines_login import BY_PERSON, BY_SERVICE, agreeing_browser
 
 GUIDE = (ROOT / "docs" / "search-console.md").read_text(encoding="utf-8")

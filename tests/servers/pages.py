@@ -11,6 +11,12 @@ from xml.sax.saxutils import escape as escape_xml
 from urlset.testing.exchange import PageAnswer, Request, Routes
 from urlset.workflows.demo.sample import draft
 
+
+def title_of(random: Random) -> str:
+    words = (draft.OTHERS, draft.NOUNS, draft.VERBS, draft.NOUNS)
+    return " ".join(random.choice(each) for each in words).title()
+
+
 PER_LIST = 50
 """articles on a topic page, and topics on a section page"""
 PER_SITEMAP = 50_000
@@ -30,7 +36,7 @@ def article(
     `links`: how many earlier articles it points to, or the addresses. `head` is put into the head as it is.
     """
     random = Random(n)
-    name = title or f"{draft.title(random)} {n}"
+    name = title or f"{title_of(random)} {n}"
     count = min(random.randint(2400, 15_000), random.randint(2400, 15_000)) if words is None else words
     targets = [article_path(random.randrange(n + 1)) for _ in range(links)] if isinstance(links, int) else links
     text = draft.paragraphs(random, count)
@@ -38,12 +44,12 @@ def article(
     parts = [f'<article class="post" id="post-{n}"><h1>{escape(name)}</h1>\n<p class="lead">{lead}</p>\n']
     for place, paragraph in enumerate(rest):
         if place % 6 == 3:
-            parts.append(f"<h2>{escape(draft.title(random))}</h2>\n")
+            parts.append(f"<h2>{escape(title_of(random))}</h2>\n")
         if place % 8 == 5:
             parts.append(f'<figure><img src="/media/{n}-{place}.jpg" alt="" width="800" height="450"></figure>\n')
         parts.append(f"<p>{paragraph}</p>\n")
     parts.append('<ul class="related">\n')
-    parts.extend(f'<li><a href="{escape(target)}">{escape(draft.title(random))}</a></li>\n' for target in targets)
+    parts.extend(f'<li><a href="{escape(target)}">{escape(title_of(random))}</a></li>\n' for target in targets)
     parts.append("</ul></article>\n")
     return document(name, "".join(parts), head=head, boilerplate=boilerplate)
 
@@ -81,7 +87,7 @@ def furniture() -> tuple[str, str]:
     """What every page of the site repeats, above and below its content: about 14 KB."""
     random = Random("furniture")
     menu = "".join(
-        f'<li class="menu-item menu-item-{place}"><a class="menu-link" href="/menu/{place}/">{draft.title(random)}</a>'
+        f'<li class="menu-item menu-item-{place}"><a class="menu-link" href="/menu/{place}/">{title_of(random)}</a>'
         "</li>\n"
         for place in range(40)
     )

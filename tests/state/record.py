@@ -17,11 +17,11 @@ from tempfile import TemporaryDirectory
 
 import urlset
 from tests.cli.commands import run
+from tests.servers.engines import FakeEngines
 from tests.workflows.audit_sites import page, sitemap
 from tests.workflows.submit.engine_sites import Stage
 from urlset.testing import Site
 from urlset.version import __version__
-from urlset.workflows.demo.fake_engines import FakeEngines
 
 HERE = Path(__file__).parent
 BASE = "https://www.example.com/"

@@ -12,11 +12,11 @@ from typing import Any
 import jsonschema
 import pytest
 
+from tests.servers.engines import FakeEngines
 from urlset.spec.submission import GOOGLE_WRITE_SCOPE
 from urlset.submitting.google import Google, GoogleTokens, load_credentials
 from urlset.testing.exchange import Request
 from urlset.web.api import Api
-from urlset.workflows.demo.fake_engines import FakeEngines
 
 FACTS = Path(__file__).parents[3] / "shared" / "engines"
 SITE = "https://www.example.com/"
@@ -53,7 +53,7 @@ def official_client(engines: FakeEngines) -> Iterator[Any]:
 
     class Signed(httplib2.Http):  # type: ignore[misc,name-defined]  # the library has no types
         def request(self, uri: str, method: str = "GET", body: Any = None, headers: Any = None, **rest: Any) -> Any:
-            from urlset.workflows.demo.fake_engines import TOKEN
+            from tests.servers.engines import TOKEN
 
             return super().request(uri, method, body, {**(headers or {}), "authorization": f"Bearer {TOKEN}"}, **rest)
 

@@ -175,21 +175,17 @@ class _Run:
         self._empty_folders: list[str] = []
 
     def start(self, targets: Sequence[Target]) -> None:
-        starts = [start for target in targets for start in self._starts(target)]
+        starts: list[FilePath | Target] = []
+        for target in targets:
+            # the files that match a path, a pattern or a folder; in-memory documents as they are
+            for found in expand(target) if isinstance(target, (str, os.PathLike)) else [target]:
+                if isinstance(found, Missing):
+                    lines = self._empty_folders if found.reason == NO_SITEMAP else self._unreadable
+                    lines.append(f"{found.loc}: {found.reason}")
+                else:
+                    starts.append(found)
         self._alone = len(starts) == 1 and self._settings.parts is None
         self._first = [task.number for task in map(self._start, starts) if task is not None]
-
-    def _starts(self, target: Target) -> Iterator[FilePath | Target]:
-        """The files that match a path, a pattern or a folder; in-memory documents are returned as they are."""
-        if not isinstance(target, (str, os.PathLike)):
-            yield target
-            return
-        for found in expand(target):
-            if isinstance(found, Missing):
-                lines = self._empty_folders if found.reason == NO_SITEMAP else self._unreadable
-                lines.append(f"{found.loc}: {found.reason}")
-            else:
-                yield found
 
     def _start(self, start: FilePath | Target) -> Task | None:
         if isinstance(start, os.PathLike):

@@ -206,7 +206,9 @@ class _LiveRun:
                         self._asked[self._harvest.request(node.url)] = node
                 for arrival in self._harvest.take(wait=not self._ready and not self._checking):
                     self._arrived(self._asked.pop(arrival.number), arrival)
-                if executor is None and self._ready and workers.pays(enough=self._pays()):
+                # arriving faster than one process can check: enough is waiting for workers to be worth their start
+                enough = len(self._ready) > 1 and sum(each.task.weight for each in self._ready) >= PARALLEL_FROM
+                if executor is None and self._ready and workers.pays(enough=enough):
                     executor = stack.enter_context(executor_on(workers, check_file, failed=failed))
                 if executor is None:
                     if self._ready:
@@ -222,10 +224,6 @@ class _LiveRun:
                     ):
                         self._checked(self._checking.pop(task.number), done)
                 self._progress(self._settled, self._frontier.count)
-
-    def _pays(self) -> bool:
-        """Arriving faster than one process can check: enough is waiting for workers to be worth their start."""
-        return len(self._ready) > 1 and sum(ready.task.weight for ready in self._ready) >= PARALLEL_FROM
 
     def _arrived(self, node: QueuedSitemap, arrival: Arrival) -> None:
         answer = arrival.answer

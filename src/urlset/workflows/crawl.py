@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import signal
-import threading
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
@@ -31,10 +29,10 @@ from urlset.model.visit import State
 from urlset.reading.read import read
 from urlset.settings.crawl import CrawlSettings
 from urlset.web.client import Client
-from urlset.web.loop import is_borrowed
 from urlset.web.loop import run as run_loop
-from urlset.workflows.crawl_pages import Probing, again, fetcher, looker
+from urlset.workflows.crawl_pages import Probing, fetcher, looker
 from urlset.workflows.live.discover import USUAL_PLACES
+from urlset.workflows.live.interrupt import stopping_calmly
 from urlset.writing.files import sweep_once, work_folder
 
 FOLDER = "crawl"
@@ -161,7 +159,7 @@ async def _crawl(
         sitting = Crawl(
             frontier,
             client,
-            fetcher(client, look, again(browser, look) if browser is not None else None),
+            fetcher(client, look, browser),
             scope,
             watch,
             limits=limits,
@@ -172,7 +170,7 @@ async def _crawl(
         if use.name:
             sitting.on_home = probe.ready(client, sitting)
         seeds = _seeds(settings, use, client, scope, frontier)
-        with _stopping_calmly(sitting):
+        with stopping_calmly(sitting.stop):
             ended = await sitting.run(start, seeds)
         robots = await client.robots(f"{scope.home}/") if ended is not CrawlEnd.STOPPED else None
         traps = await _advised(client if ended is not CrawlEnd.STOPPED else None, scope.home, frontier)
@@ -191,15 +189,21 @@ async def _crawl(
 async def _advised(client: Client | None, home: str, frontier: CrawlFrontier) -> tuple[TrapReport, ...]:
     """The traps, each with the pattern that keeps out of it, unless that would keep out what the site lists.
 
-    Without a client nothing is known of what it lists, so there is no advice.
+    Without a client nothing is known of what it lists, and of a site with too many sitemaps to look into for a piece
+    of advice no more, so there is none.
     """
     traps = [
         TrapReport(trap.kind.value, trap.place, trap.reason, count, example, exclude_pattern(trap, example))
         for trap, count, example in frontier.traps()
     ]
-    patterns = {trap.exclude for trap in traps if trap.exclude}
-    advised = await unlisted(client, home, patterns) if client is not None else set()
-    return tuple(trap if trap.exclude in advised else msgspec.structs.replace(trap, exclude=None) for trap in traps)
+    patterns = {trap.exclude: Patterns((trap.exclude,)) for trap in traps if trap.exclude}
+    listed = None
+    if client is not None and patterns:
+        listed = await listed_addresses(client, home, most_files=_FEW_FILES)
+    if listed is None:
+        return tuple(msgspec.structs.replace(trap, exclude=None) for trap in traps)
+    wrong = {pattern for pattern, compiled in patterns.items() if any(map(compiled.find, listed))}
+    return tuple(msgspec.structs.replace(trap, exclude=None) if trap.exclude in wrong else trap for trap in traps)
 
 
 def _scope(settings: CrawlSettings, start: str, meta: dict[str, str]) -> Scope:
@@ -239,28 +243,6 @@ def _seeds(
     return [*found, (Via.LAST_SET, last_set)] if use.listed is not None else found
 
 
-@contextmanager
-def _stopping_calmly(sitting: Crawl) -> Iterator[None]:
-    """The first ctrl-C lets what is under way be written down; the second is as usual."""
-    if threading.current_thread() is not threading.main_thread() or is_borrowed():
-        yield
-        return
-    import asyncio
-
-    before = signal.getsignal(signal.SIGINT)
-    loop = asyncio.get_running_loop()
-
-    def stop(*_: object) -> None:
-        signal.signal(signal.SIGINT, before)
-        loop.call_soon_threadsafe(sitting.stop)
-
-    signal.signal(signal.SIGINT, stop)
-    try:
-        yield
-    finally:
-        signal.signal(signal.SIGINT, before)
-
-
 def _report(frontier: CrawlFrontier, ended: CrawlEnd, limits: CrawlLimits, start: str, started: str) -> CrawlReport:
     counts = frontier.counts()
     not_asked = {said: counts[fate] for fate, said in NOT_REQUESTED.items() if counts.get(fate)}
@@ -290,20 +272,6 @@ _FEW_FILES = 20
 """read for a piece of advice"""
 _CAP = 64 << 20
 _HOPS = 5
-
-
-async def unlisted(client: Client, home: str, patterns: Iterable[str]) -> set[str]:
-    """Those of the patterns for --exclude that match no address of the site's own sitemaps.
-
-    None of them where the site has too many sitemaps to look into for a piece of advice.
-    """
-    wanted = {pattern: Patterns((pattern,)) for pattern in patterns}
-    if not wanted:
-        return set()
-    listed = await listed_addresses(client, home, most_files=_FEW_FILES)
-    if listed is None:
-        return set()
-    return {pattern for pattern, compiled in wanted.items() if not any(map(compiled.find, listed))}
 
 
 async def listed_addresses(client: Client, home: str, *, most_files: int | None = None) -> Sequence[str] | None:

@@ -27,12 +27,10 @@ from urlset.model.visit import EXCLUDED, NOT_ASKED, NOT_YET, OUTSIDE, CrawlRow, 
 from urlset.reading.fingerprint import BlockCounter, boilerplate_of, page_blocks
 from urlset.reading.html import MAX_LINKS, read_page
 from urlset.reading.read import read
-from urlset.reading.robots import header_directives, matcher_for
+from urlset.reading.robots import matcher_for
 from urlset.web.client import Client
 
 Look = Callable[[Answer], FetchedPage]
-LookAgain = Callable[[Answer, FetchedPage], Awaitable[FetchedPage]]
-"""with a browser, where a page needs one"""
 _MOST_IMAGES = 1000
 _BUSY = 25
 _MANY_WORDS = 10_000
@@ -49,16 +47,8 @@ class PageContent(msgspec.Struct, frozen=True, array_like=True, omit_defaults=Tr
     """what decides whether the page changed, see `reading.page_facets`; none in crawls of older versions"""
 
 
-class _PageBlocks(msgspec.Struct, frozen=True, array_like=True):
-    """The beginning of a `PageContent`."""
-
-    blocks: tuple[int, ...] = ()
-
-
 _kept_out = msgspec.msgpack.Encoder().encode
 kept_in = msgspec.msgpack.Decoder(PageContent).decode
-blocks_in = msgspec.msgpack.Decoder(_PageBlocks).decode
-"""only the blocks, for the many pages of which nothing else is needed"""
 
 
 def looker(
@@ -83,14 +73,14 @@ def looker(
             return read[0]
 
         seen = seen_of(answer, reader=reader, baseline=baseline())
+        visit, marks = seen.visit, seen.visit.marks
         # an error or challenge page says nothing about the page that was requested
         facts = read[0] if read and seen.visit.state is State.OK else None
         kept = None
         if facts is not None:
-            kept = _kept_out(
-                PageContent(seen.blocks, seen.words, _images(facts, answer), facts.videos, page_blocks(facts))
-            )
-        visit, marks = seen.visit, seen.visit.marks
+            sources = (facts.resolve(each.src, visit.final_url) for each in facts.images[:_MOST_IMAGES])
+            found = tuple(Image(src) for src in sources if src and src.startswith(("http://", "https://")))
+            kept = _kept_out(PageContent(seen.blocks, seen.words, found, facts.videos, page_blocks(facts)))
         if facts is not None and len(facts.links) >= MAX_LINKS:
             visit = msgspec.structs.replace(visit, complete=False)
         is_shell = facts is not None and not facts.links and marks is not None and marks.made_by_scripts
@@ -100,36 +90,32 @@ def looker(
     return look
 
 
-def fetcher(client: Client, look: Look, look_again: LookAgain | None = None) -> Fetch:
+def fetcher(client: Client, look: Look, browser: SecondLook | None = None) -> Fetch:
     async def fetch(url: str, cap: int | None, patient: bool) -> FetchedPage:
         answer = await client.get(url, cap=cap, patient=patient)
         looked = look(answer)
-        if look_again is not None and looked.visit.state is State.OK:
-            looked = await look_again(answer, looked)
+        if browser is not None and looked.visit.state is State.OK:
+            return await _looked_again(browser, look, answer, looked)
         return looked
 
     return fetch
 
 
-def again(second_look: SecondLook, look: Look) -> LookAgain:
+async def _looked_again(browser: SecondLook, look: Look, answer: Answer, looked: FetchedPage) -> FetchedPage:
     """What a crawl keeps of a page that a browser rendered: its text, and the links of both looks."""
-
-    async def look_again(answer: Answer, looked: FetchedPage) -> FetchedPage:
-        shown = await second_look.at(answer, looked.visit)
-        if shown is None or looked.facts is None:
-            return looked
-        if shown.answer is None:
-            return looked._replace(visit=with_rendered(looked.visit, shown.page, None))
-        by_browser = look(shown.answer)
-        visit = with_rendered(looked.visit, shown.page, by_browser.visit)
-        if by_browser.facts is None:
-            return looked._replace(visit=visit)
-        base_href = looked.facts.base_href or by_browser.facts.base_href
-        links = tuple(dict.fromkeys((*looked.facts.links, *by_browser.facts.links)))
-        facts = msgspec.structs.replace(by_browser.facts, links=links, base_href=base_href)
-        return by_browser._replace(visit=visit, facts=facts, link_headers=looked.link_headers)
-
-    return look_again
+    shown = await browser.at(answer, looked.visit)
+    if shown is None or looked.facts is None:
+        return looked
+    if shown.answer is None:
+        return looked._replace(visit=with_rendered(looked.visit, shown.page, None))
+    by_browser = look(shown.answer)
+    visit = with_rendered(looked.visit, shown.page, by_browser.visit)
+    if by_browser.facts is None:
+        return looked._replace(visit=visit)
+    base_href = looked.facts.base_href or by_browser.facts.base_href
+    links = tuple(dict.fromkeys((*looked.facts.links, *by_browser.facts.links)))
+    facts = msgspec.structs.replace(by_browser.facts, links=links, base_href=base_href)
+    return by_browser._replace(visit=visit, facts=facts, link_headers=looked.link_headers)
 
 
 def _quickly(answer: Answer) -> FetchedPage:
@@ -139,46 +125,15 @@ def _quickly(answer: Answer) -> FetchedPage:
         facts = read_page(answer.body, declared=answer.header("content-type"), text=False)
     # a page with so many links is not a bot challenge, and need not be searched for the signs of one
     busy = facts is not None and len(facts.links) >= _BUSY
-    state, reason = state_of(answer, words=_MANY_WORDS if busy else None)
-    visit = Visit(
-        url=answer.url,
-        state=state,
-        reason=reason,
-        status=answer.status,
-        failure=answer.failure,
-        hops=answer.hops,
-        final_url=answer.final_url or answer.url,
-        media_type=answer.media_type,
-        size=len(answer.body),
-        truncated=answer.truncated,
-        seconds=answer.seconds,
-        last_modified=answer.header("last-modified"),
-        moment=answer.moment,
-        tries=answer.tries,
-    )
-    if state is not State.OK:
-        return FetchedPage(visit)
-    header_robots = tuple(each for value in answer.all("x-robots-tag") for each in header_directives(value))
-    links = _header_links(answer)
-    canonicals = tuple(target for target, rels in links if "canonical" in rels)
-    visit = msgspec.structs.replace(visit, header_robots=header_robots, link_canonicals=canonicals)
+    if state_of(answer, words=_MANY_WORDS if busy else None)[0] is not State.OK:
+        return FetchedPage(seen_of(answer).visit)
     if facts is None:
-        return FetchedPage(visit, None, None, links)
-    said = msgspec.structs.replace(
-        visit,
-        charset=facts.charset,
-        title=facts.title,
-        language=facts.language,
-        base_href=facts.base_href,
-        canonicals=facts.canonicals,
-        robots=facts.robots,
-        alternates=facts.alternates,
-        refresh=facts.refresh,
-        complete=facts.complete and len(facts.links) < MAX_LINKS,
-    )
+        return FetchedPage(seen_of(answer).visit, None, None, _header_links(answer))
+    visit = seen_of(answer, reader=lambda *_body, **_parts: msgspec.structs.replace(facts, words=_MANY_WORDS)).visit
+    visit = msgspec.structs.replace(visit, complete=facts.complete and len(facts.links) < MAX_LINKS)
     with_text = partial(read_page, answer.body, declared=answer.header("content-type"), links=False)
     is_shell = not facts.links and b"<script" in answer.body and PageText(with_text(), answer.body).made_by_scripts
-    return FetchedPage(said, facts, None, links, is_shell, lambda: _main_texts(with_text()))
+    return FetchedPage(visit, facts, None, _header_links(answer), is_shell, lambda: _main_texts(with_text()))
 
 
 def _main_texts(facts: PageFacts) -> tuple[str, ...]:
@@ -205,11 +160,6 @@ def _redirected(answer: Answer) -> Visit:
 def _header_links(answer: Answer) -> tuple[tuple[str, tuple[str, ...]], ...]:
     values = answer.all("link")
     return tuple((each.target, each.rels) for each in header_links(values)) if values and answer.ok else ()
-
-
-def _images(facts: PageFacts, answer: Answer) -> tuple[Image, ...]:
-    found = (facts.resolve(each.src, answer.final_url or answer.url) for each in facts.images[:_MOST_IMAGES])
-    return tuple(Image(src) for src in found if src and src.startswith(("http://", "https://")))
 
 
 # A site → how it answers addresses that cannot exist, asked once and kept with the crawl.
@@ -262,7 +212,7 @@ def judged_rows(frontier: CrawlFrontier, where: str = "1") -> Iterator[JudgedRow
     probe = Probing(frontier).known()
     counter = BlockCounter()
     for data in frontier.kept():
-        counter.add(blocks_in(data).blocks)
+        counter.add(kept_in(data).blocks)
     repeated = boilerplate_of(counter)
     inside = _inside_traps(frontier)
     for row in frontier.rows(where):
@@ -289,28 +239,21 @@ def _inside_traps(frontier: CrawlFrontier) -> dict[int, str]:
 
 
 _FATES = NOT_REQUESTED | {Fate.ASK: NOT_YET, Fate.EXCLUDED: EXCLUDED, Fate.OUTSIDE: OUTSIDE}
-_Forbidding = Callable[[str], str | None]
 
 
 def crawl_rows(frontier: CrawlFrontier, robots_txt: bytes | None = None) -> Generator[CrawlRow]:
     """In the order of discovery; addresses linked only with nofollow last."""
-    forbidding = _forbidding(robots_txt)
+    robots = read(robots_txt).robots if robots_txt is not None else None
+    matcher = matcher_for(robots, DEFAULT_AGENT) if robots is not None else None
     for each in judged_rows(frontier):
-        yield _row(each, frontier, forbidding)
+        # the line that forbids the page to the robot a build asks for
+        forbidden_by = forbidding_line(matcher, each.row.url) if matcher is not None else None
+        yield _row(each, frontier, forbidden_by)
     for url, source in frontier.only_unfollowed():
         yield CrawlRow(url=url, state=NOT_ASKED, reason="only nofollow links", depth=-1, via="link", found_on=source)
 
 
-def _forbidding(robots_txt: bytes | None) -> _Forbidding:
-    """An address → the line that forbids it to the robot a build asks for."""
-    robots = read(robots_txt).robots if robots_txt is not None else None
-    if robots is None:
-        return lambda _url: None
-    matcher = matcher_for(robots, DEFAULT_AGENT)
-    return lambda url: forbidding_line(matcher, url)
-
-
-def _row(judged: JudgedRow, frontier: CrawlFrontier, forbidding: _Forbidding) -> CrawlRow:
+def _row(judged: JudgedRow, frontier: CrawlFrontier, forbidden_by: str | None) -> CrawlRow:
     row = judged.row
     visit = row.visit
     if visit is None:
@@ -340,7 +283,7 @@ def _row(judged: JudgedRow, frontier: CrawlFrontier, forbidding: _Forbidding) ->
         last_modified=visit.last_modified,
         asked=visit.moment or None,
         robots=page.directives or None,
-        disallowed=forbidding(row.url),
+        disallowed=forbidden_by,
         soft_404="; ".join(visit.soft_404.signs) if is_surely_an_error(visit.soft_404) else None,
         thin=page.thin,
         endless=judged.endless,

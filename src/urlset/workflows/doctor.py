@@ -181,7 +181,7 @@ def doctor(
     options = msgspec.structs.replace(options, tries=2, user_agent=TRIED[0].agent)
     with work_folder() as folder, Harvest(options, Path(folder) / "files", named=[url]) as harvest:
         own = {"your user agent": settings.user_agent} if settings.user_agent else {}
-        return _Examination(url, options, harvest, Path(folder), environment, notify, own).report()
+        return _Examination(url, options, harvest, environment, notify, own).report()
 
 
 class _Fetched(NamedTuple):
@@ -201,13 +201,12 @@ class _Examination:
         url: str,
         options: WebOptions,
         harvest: Harvest,
-        folder: Path,
         environment: Mapping[str, str],
         notify: Callable[[str], None],
         agents: Mapping[str, str],
     ) -> None:
         self._agents = {**_OTHERS, **agents}
-        self._url, self._options, self._harvest, self._folder = url, options, harvest, folder
+        self._url, self._options, self._harvest = url, options, harvest
         self._environment, self._notify = environment, notify
         self._vouching = Vouching(harvest)
         self._numbers = 0
@@ -257,14 +256,20 @@ class _Examination:
         ]
         on_page = [each for each in wanted if page is not None and robots.match(each.token, page).allowed]
         others = {} if _is_unreachable(main) else self._agents
-        self._announce(len(wanted) - (TRIED[0] in wanted) + len(others), len(on_page), url, page)
+        on_sitemap = len(wanted) - (TRIED[0] in wanted) + len(others)
+        if on_sitemap:
+            also = f" and {page} as {len(on_page)}" if on_page else ""
+            self._notify(
+                f"{amount(on_sitemap + len(on_page), 'more request')} to {host_of(url) or url}, one at a time: "
+                f"{url} as {on_sitemap} user agents{also}"
+            )
         agents = {each.token: each.agent for each in wanted} | others
         answers, pages, reached, (account, line) = run(self._asked(url, agents, page, {each.token for each in on_page}))
         answers = {MAIN: main, **answers}
         is_page = checked is not None and checked.summary is not None and checked.summary.kind is Kind.HTML
         fallback = self._harvest.fetch(f"{robots.origin}{_NOT_THERE}") if is_page and not main.hops else None
         replies = [*answers.values(), *([robots.answer] if robots.answer is not None else [])]
-        platforms = platforms_of((header for each in replies for header in each.headers), _start(arrival.path))
+        platforms = platforms_of((header for each in replies for header in each.headers), arrival.head(_HEAD))
         seen = Observations(
             url=url,
             answers=answers,
@@ -277,15 +282,6 @@ class _Examination:
         )
         matrix = tuple(_crawlers(url, robots, self._pages, answers, pages)) if main.ok else ()
         return seen, matrix, [*_looked_at(seen), *self._certificate(url), line]
-
-    def _announce(self, on_sitemap: int, on_page: int, url: str, page: str | None) -> None:
-        if not on_sitemap:
-            return
-        also = f" and {page} as {on_page}" if page is not None and on_page else ""
-        self._notify(
-            f"{amount(on_sitemap + on_page, 'more request')} to {host_of(url) or url}, one at a time: "
-            f"{url} as {on_sitemap} user agents{also}"
-        )
 
     async def _asked(
         self, url: str, agents: Mapping[str, str], page: str | None, on_page: Collection[str]
@@ -326,7 +322,7 @@ class _Examination:
             answer = arrival.answer
             if answer.tries:
                 checked = self._checked(url, arrival, lineage)
-                platforms = platforms_of(answer.headers, _start(arrival.path))
+                platforms = platforms_of(answer.headers, arrival.head(_HEAD))
                 seen = Observations(url, {MAIN: answer}, arrival.robots, checked=checked, platforms=platforms)
                 found.causes[url] = diagnose(seen)
                 if listed := _listed(url, checked):
@@ -391,14 +387,6 @@ _NO_CONNECTION = frozenset(
         FailureKind.NOT_RECORDED,
     }
 )
-
-
-def _start(path: Path) -> bytes:
-    try:
-        with path.open("rb") as file:
-            return file.read(_HEAD)
-    except OSError:
-        return b""
 
 
 def _crawlers(

@@ -224,7 +224,13 @@ def _content(seen: Observations) -> list[Diagnosis]:
     if document.kind is Kind.EMPTY:
         return [Diagnosis("empty", "the response has no content", "publish the sitemap again")]
     if document.kind is Kind.HTML:
-        return [] if seen.main.hops else [_page(seen)]
+        if seen.main.hops:
+            return []
+        evidence, other = "an HTML page is served", seen.fallback
+        if other is not None and other.ok and (other.media_type or "").endswith("html"):
+            cannot_exist = f"as for {urlsplit(other.url).path}, which cannot exist"
+            evidence += f", {cannot_exist}: the server answers every URL with a page"
+        return [Diagnosis("html-instead", evidence, "serve the XML; check rewrites, fallbacks and the CMS")]
     if not document.kind.is_sitemap:
         noun = f"the content is {document.kind.noun}"
         return [*_before_xml(seen), Diagnosis("not-a-sitemap", noun, "serve a sitemap at this URL")]
@@ -236,15 +242,6 @@ def _content(seen: Observations) -> list[Diagnosis]:
         size = f"{envelope.size:,} bytes and {document.entries:,} entries"
         found.append(Diagnosis("too-large", size, "split it: `urlset fix` writes parts and an index"))
     return found + _invalid(seen)
-
-
-def _page(seen: Observations) -> Diagnosis:
-    """An HTML page, and whether the server sends one for every URL."""
-    evidence = "an HTML page is served"
-    other = seen.fallback
-    if other is not None and other.ok and (other.media_type or "").endswith("html"):
-        evidence += f", as for {urlsplit(other.url).path}, which cannot exist: the server answers every URL with a page"
-    return Diagnosis("html-instead", evidence, "serve the XML; check rewrites, fallbacks and the CMS")
 
 
 def _before_xml(seen: Observations) -> list[Diagnosis]:

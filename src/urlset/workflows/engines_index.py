@@ -7,7 +7,7 @@ import json
 import os
 import time
 from collections import Counter, defaultdict, deque
-from collections.abc import Awaitable, Callable, Collection, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from datetime import datetime, timedelta
 from functools import partial
 from math import ceil
@@ -45,7 +45,7 @@ from urlset.web.api import Api, is_loopback
 from urlset.web.loop import run
 from urlset.web.options import WebOptions
 from urlset.workflows.live.tree import LiveTree
-from urlset.workflows.submit import bing_site, named_loopback
+from urlset.workflows.submit import bing_site, named_loopback, property_name
 
 _WINDOW = timedelta(days=90)
 _TOTAL = "total"
@@ -58,7 +58,6 @@ def index(
     settings: IndexSettings,
     *,
     environment: Mapping[str, str] = os.environ,
-    api: Api | None = None,
     now: Callable[[], datetime] = clock.now,
     pace: InspectionPace | None = None,
 ) -> IndexReport:
@@ -68,30 +67,8 @@ def index(
     exports, refused = read_exports(tuple(map(Path, settings.exports)))
     with EngineStore(Path(settings.state)) as store:
         listed = ListedSample(target, named_loopback(settings.fetching, [target]))
-        sample = draw(listed, settings.sample)
-        given = _Given(exports, refused)
-        work = _Work(settings, environment, store, listed, sample, given, now, pace or InspectionPace())
-        return run(work.run(api or Api()))
-
-
-class _Given:
-    """The downloads that were given, and what became of each."""
-
-    def __init__(self, exports: list[Export], refused: list[str]) -> None:
-        self.exports, self.refused = exports, refused
-        self.used: dict[str, list[str]] = {}
-        """name → what it is used for"""
-
-    def use(self, export: Export, what: str) -> None:
-        self.used.setdefault(export.name, []).append(what)
-
-    def lines(self) -> tuple[str, ...]:
-        return tuple(f"{name}: {'; '.join(dict.fromkeys(uses))}" for name, uses in self.used.items())
-
-    def ignored(self, target: str) -> tuple[str, ...]:
-        """Of which no number of the report comes, with the reason."""
-        left = [each for each in self.exports if each.name not in self.used]
-        return (*self.refused, *(f"{each.name}: {_why_ignored(each, target)}" for each in left))
+        work = _Work(settings, environment, store, listed, exports, refused, now, pace or InspectionPace())
+        return run(work.run())
 
 
 def _why_ignored(export: Export, target: str) -> str:
@@ -120,28 +97,30 @@ class _Work:
         environment: Mapping[str, str],
         store: EngineStore,
         listed: ListedSample,
-        sample: UrlSample,
-        given: _Given,
+        exports: list[Export],
+        refused: list[str],
         now: Callable[[], datetime],
         pace: InspectionPace,
     ) -> None:
         self._settings, self._target, self._environment = settings, settings.target or "", environment
-        self._store, self._listed, self._sample = store, listed, sample
-        self._given, self._now, self._pace = given, now, pace
+        self._store, self._listed, self._sample = store, listed, draw(listed, settings.sample)
+        self._exports, self._refused, self._now, self._pace = exports, refused, now, pace
+        self._used: dict[str, list[str]] = {}
+        """name of an export → what it is used for"""
         self._stopped: list[str] = []
-        self._notes = [*listed.missing, *(note for export in given.exports for note in export.notes)]
+        self._notes = [*listed.missing, *(note for export in exports for note in export.notes)]
         self._counts: list[EngineCount] = []
         self._shown: set[str] = set()
         self._not_indexed: Counter[str] = Counter()
         """listed pages by section that a list of pages in an export says are not indexed"""
         self._audited = _audited(settings.audit)  # before any quota is spent
 
-    async def run(self, api: Api) -> IndexReport:
-        async with api:
+    async def run(self) -> IndexReport:
+        async with Api() as api:
             try:
                 accounts = open_accounts(api, (), self._environment)
             except SecretError:
-                if not (self._given.exports or self._given.refused):
+                if not (self._exports or self._refused):
                     raise
                 accounts = Accounts()
             if accounts.google is not None:
@@ -157,10 +136,12 @@ class _Work:
                 try:
                     if self._settings.impressions:
                         await self._lower_bound(accounts)
-                    done = await inspector.run(self._sample)
-                    self._stopped += done.stopped
-                    if done.outside:
-                        self._notes.append(f"{done.outside:,} sampled URLs are in no verified property of the account")
+                    await inspector.run(self._sample)
+                    self._stopped += inspector.stopped
+                    if inspector.outside:
+                        self._notes.append(
+                            f"{inspector.outside:,} sampled URLs are in no verified property of the account"
+                        )
                 except Refused as refused:
                     self._stopped.append(api.redact(str(refused)))
             self._notes += accounts.notes
@@ -174,10 +155,7 @@ class _Work:
     async def _lower_bound(self, accounts: Accounts) -> None:
         google = accounts.google
         assert google is not None
-        name = exact_name(self._settings.property) if self._settings.property else None
-        if name is None:
-            chosen = most_specific(self._target, await google.properties())
-            name = chosen.name if chosen is not None else None
+        name = await property_name(google, self._target, self._settings.property)
         if name is None:
             return
         end = self._now().date()
@@ -213,7 +191,7 @@ class _Work:
             indexed[each.stratum] += known.inspection.indexed
             if not known.inspection.indexed:
                 reasons[section][known.inspection.coverage or "no reason given"] += 1
-            page = _page(each.url, source_of(each.stratum), each.lastmod, known, self._audited, self._now())
+            page = _page(each.url, each.stratum.partition(_BETWEEN)[0], each.lastmod, known, self._audited, self._now())
             for rule in rules:
                 gathering.judge(rule, partial(rule.check, page), each.url)
         self._use_pages(reasons)
@@ -228,6 +206,7 @@ class _Work:
         total = self._section(_TOTAL, self._sample.sizes, inspected, indexed)
         count = sum(inspected.values())
         verdict: Verdict = gathering.verdict(rules, read)
+        unused = [each for each in self._exports if each.name not in self._used]
         return IndexReport(
             inspected=count,
             left=len(self._sample.order) - count,
@@ -238,14 +217,17 @@ class _Work:
             counts=tuple(self._counts),
             notes=tuple(self._notes),
             stopped="; ".join(self._stopped),
-            unused=self._given.ignored(self._target),
-            used=self._given.lines(),
+            unused=(*self._refused, *(f"{each.name}: {_why_ignored(each, self._target)}" for each in unused)),
+            used=tuple(f"{name}: {'; '.join(dict.fromkeys(uses))}" for name, uses in self._used.items()),
         )
+
+    def _use(self, export: Export, what: str) -> None:
+        self._used.setdefault(export.name, []).append(what)
 
     def _use_pages(self, reasons: defaultdict[str, Counter[str]]) -> None:
         """Pages that exports name: seen in search, indexed, or not indexed for a reason."""
         inspected = {each.url for each in self._sample.order if self._store.inspection(each.url) is not None}
-        for export in self._given.exports:
+        for export in self._exports:
             listed = [url for url in (*export.seen_in_search, *export.urls) if self._listed.section_of_url(url)]
             if not listed or (export.urls and export.lists_indexed is None):
                 continue
@@ -253,53 +235,48 @@ class _Work:
             if export.seen_in_search or export.lists_indexed:
                 self._shown.update(listed)
                 what = "indexed" if export.lists_indexed else "seen in search, so indexed"
-                self._given.use(export, f"{of}: {what} (lower bound)")
+                self._use(export, f"{of}: {what} (lower bound)")
                 continue
             for url in listed:
                 section = self._listed.section_of_url(url) or ""
                 self._not_indexed[section] += 1
                 reasons[section][export.issue] += url not in inspected
-            self._given.use(export, f"{of}: not indexed, {quoted(export.issue)} (upper bound)")
+            self._use(export, f"{of}: not indexed, {quoted(export.issue)} (upper bound)")
 
     def _use_counts(self) -> None:
         """Counts of more than the listed pages: they say something, but not the share of a sitemap."""
-        for export in self._given.exports:
+        for export in self._exports:
             if not export.has_counts or export.indexed is None or export.not_indexed is None:
                 continue
             both = f"{export.indexed:,} of {export.indexed + export.not_indexed:,} pages indexed on {export.day}"
             if export.scope is ExportScope.KNOWN:
                 self._counts.append(EngineCount("google", export.indexed, export.day, "export of all known pages"))
-                self._given.use(export, f"{both}, listed or not: an upper bound for the total")
+                self._use(export, f"{both}, listed or not: an upper bound for the total")
             elif export.scope is ExportScope.UNSUBMITTED:
                 self._counts.append(EngineCount("google", export.indexed, export.day, "export of unsubmitted pages"))
-                self._given.use(export, f"{both} that no submitted sitemap lists: see `urlset audit --crawl`")
+                self._use(export, f"{both} that no submitted sitemap lists: see `urlset audit --crawl`")
 
     def _section(
         self, name: str, sizes: dict[str, int], inspected: Counter[str], indexed: Counter[str]
     ) -> IndexedShare:
         found = estimate(sizes, {each: inspected[each] for each in sizes}, {each: indexed[each] for each in sizes})
         sitemaps = self._listed.whole if name == _TOTAL else {name}
-        export = self._counting(name, sitemaps)
+        export = next((each for each in self._exports if any(map(each.counts_for, sitemaps))), None)
+        if export is None and name == _TOTAL:  # also that of all submitted pages
+            submitted = (each for each in self._exports if each.has_counts and each.scope is ExportScope.SUBMITTED)
+            export = next(submitted, None)
         if export is not None and export.indexed is not None and export.not_indexed is not None:
             whole = export.indexed + export.not_indexed
             share = export.indexed / whole if whole else None
             source = f"{EXPORT} of {export.day}"
             if export.scope is ExportScope.SUBMITTED:
                 source += ", all submitted pages"
-            self._given.use(export, f"exact counts of {'the whole' if name == _TOTAL else name}: {whole:,} pages")
+            self._use(export, f"exact counts of {'the whole' if name == _TOTAL else name}: {whole:,} pages")
             low = share or 0.0
             return IndexedShare(name, found.urls, found.inspected, found.indexed, share, low, low, source)
         low, high, source = self._bounds(name, found)
         needs = _needs(found, self._sample, is_sitemap=bool(sitemaps) and "://" in next(iter(sitemaps)))
         return IndexedShare(name, found.urls, found.inspected, found.indexed, found.share, low, high, source, needs)
-
-    def _counting(self, name: str, sitemaps: Collection[str]) -> Export | None:
-        """The export with the counts of a section; of the whole, also that of all submitted pages."""
-        exports = self._given.exports
-        exact = next((each for each in exports if any(map(each.counts_for, sitemaps))), None)
-        if exact is not None or name != _TOTAL:
-            return exact
-        return next((each for each in exports if each.has_counts and each.scope is ExportScope.SUBMITTED), None)
 
     def _bounds(self, name: str, found: Share) -> tuple[float, float, str]:
         """The interval of the sample, narrowed by pages that are known to be indexed or not."""
@@ -451,15 +428,6 @@ _MOST_FAILURES = 5
 """answers in a row that say nothing: the engine is not well"""
 
 
-class InspectionRun(msgspec.Struct):
-    """What a run did."""
-
-    asked: int = 0
-    stopped: list[str] = []
-    outside: int = 0
-    """URLs that no property of the account contains"""
-
-
 class Inspector:
     def __init__(
         self,
@@ -469,29 +437,27 @@ class Inspector:
         pace: InspectionPace,
         *,
         now: Callable[[], datetime],
-        sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
         paced: bool = True,
     ) -> None:
-        self._google, self._store, self._now, self._sleep = google, store, now, sleep
-        self._property, self._pace = named_property, pace
-        self._paced = paced
-        self.result = InspectionRun()
+        self._google, self._store, self._now = google, store, now
+        self._property, self._pace, self._paced = named_property, pace, paced
+        self.stopped: list[str] = []
+        """why inspections ended early"""
+        self.outside = 0
+        """URLs that no property of the account contains"""
 
-    async def run(self, sample: UrlSample) -> InspectionRun:
+    async def run(self, sample: UrlSample) -> None:
         """Raises Refused where the account cannot be used at all."""
-        queues = self._queues(sample, await self._properties())
+        if self._property:
+            properties = [Property(exact_name(self._property))]
+        else:
+            properties = await self._google.properties()
+            if not any(each.verified for each in properties):
+                raise Refused(Status.REFUSED, "the account has no verified Search Console property")
+        queues = self._queues(sample, properties)
         async with asyncio.TaskGroup() as group:
             for name, queue in queues.items():
                 group.create_task(self._spend(name, queue))
-        return self.result
-
-    async def _properties(self) -> list[Property]:
-        if self._property:
-            return [Property(exact_name(self._property))]
-        found = await self._google.properties()
-        if not any(each.verified for each in found):
-            raise Refused(Status.REFUSED, "the account has no verified Search Console property")
-        return found
 
     def _queues(self, sample: UrlSample, properties: list[Property]) -> dict[str, deque[SampleUrl]]:
         """By property: what has no answer yet, in the order of the sample; then answers that are out of date."""
@@ -500,7 +466,7 @@ class Inspector:
         for each in sample.order:
             chosen = properties[0] if self._property else most_specific(each.url, properties)
             if chosen is None:
-                self.result.outside += 1
+                self.outside += 1
                 continue
             known = self._store.inspection(each.url)
             if known is None:
@@ -523,7 +489,7 @@ class Inspector:
         work = deque(queue.popleft() for _ in range(min(left, len(queue))))
         if queue:
             self._stop(name, "the quota of today is used up; run again tomorrow")
-        bucket = _Bucket(self._pace.per_minute, self._sleep) if self._paced else None
+        bucket = _Bucket(self._pace.per_minute) if self._paced else None
         failures = 0
 
         async def worker() -> None:
@@ -548,7 +514,6 @@ class Inspector:
                 failures = 0
                 now = self._now()
                 self._store.keep_inspection(name, quota_day(now), now.isoformat(timespec="seconds"), found)
-                self.result.asked += 1
 
         async with asyncio.TaskGroup() as group:
             for _ in range(min(self._pace.at_once, len(work))):
@@ -556,15 +521,15 @@ class Inspector:
 
     def _stop(self, name: str, why: str) -> None:
         line = f"{name}: {why}"
-        if line not in self.result.stopped:
-            self.result.stopped.append(line)
+        if line not in self.stopped:
+            self.stopped.append(line)
 
 
 class _Bucket:
     """So many a minute, the first minute's worth at once."""
 
-    def __init__(self, per_minute: int, sleep: Callable[[float], Awaitable[None]]) -> None:
-        self._most, self._sleep = float(per_minute), sleep
+    def __init__(self, per_minute: int) -> None:
+        self._most = float(per_minute)
         self._tokens, self._then = float(per_minute), time.monotonic()
 
     async def take(self) -> None:
@@ -575,7 +540,7 @@ class _Bucket:
             if self._tokens >= 1:
                 self._tokens -= 1
                 return
-            await self._sleep((1 - self._tokens) * 60 / self._most)
+            await asyncio.sleep((1 - self._tokens) * 60 / self._most)
 
 
 # A site, sitemap or file → candidates for inspection, by section and stratum.
@@ -635,7 +600,3 @@ class ListedSample:
         """None for a page that is not listed."""
         stratum = self._strata.get(hash(url.strip()))
         return None if stratum is None else self.section_of(stratum)
-
-
-def source_of(stratum: str) -> str:
-    return stratum.partition(_BETWEEN)[0]

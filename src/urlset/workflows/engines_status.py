@@ -24,14 +24,14 @@ from urlset.settings.groups import SitemapFetchSettings
 from urlset.spec.engines import Engine
 from urlset.spec.submission import Channel
 from urlset.submitting.engine import Refused, Status
-from urlset.submitting.google import EngineSitemap, exact_name, most_specific
+from urlset.submitting.google import EngineSitemap
 from urlset.submitting.webmasters import Accounts, open_accounts
 from urlset.web.api import Api
 from urlset.web.client import Client
 from urlset.web.loop import run
 from urlset.web.options import WebOptions
 from urlset.workflows.live.tree import LiveTree
-from urlset.workflows.submit import bing_site, channels, named_loopback
+from urlset.workflows.submit import bing_site, channels, named_loopback, property_name
 
 
 class SitemapStatus(msgspec.Struct, frozen=True):
@@ -74,9 +74,7 @@ class _Ours(msgspec.Struct):
     children: tuple[str, ...] = ()
 
 
-def status(
-    settings: StatusSettings, *, environment: Mapping[str, str] = os.environ, api: Api | None = None
-) -> StatusReport:
+def status(settings: StatusSettings, *, environment: Mapping[str, str] = os.environ) -> StatusReport:
     """Raises SecretError where credentials are missing, and ChannelError for an unknown engine."""
     assert settings.target is not None  # required
     target = settings.target
@@ -93,8 +91,7 @@ def status(
         ours[url] = _Ours(len(document), max(dates, default=None), is_index, children)
         documents.append(Checked(url, url, document.kind, document.envelope.size, len(document), ""))
     troubled = [f"{missing.loc}: {missing.reason}" for missing in tree.missing]
-    asked = _ask(settings, target, web, wanted, environment, ours, api or Api())
-    subjects, unreachable, notes = run(asked)
+    subjects, unreachable, notes = run(_ask(settings, target, web, wanted, environment, ours))
     rows = tuple(msgspec.convert(each, SitemapStatus, from_attributes=True) for each in subjects)
     return StatusReport(_verdict(subjects, documents, troubled), rows, unreachable, notes)
 
@@ -106,12 +103,11 @@ async def _ask(
     wanted: tuple[Channel, ...],
     environment: Mapping[str, str],
     ours: dict[str, _Ours],
-    api: Api,
 ) -> tuple[list[SubmittedSitemap], tuple[str, ...], tuple[str, ...]]:
     """Each sitemap at each engine, the engines that could not be asked, and notes."""
     unreachable: list[str] = []
     subjects: list[SubmittedSitemap] = []
-    async with api:
+    async with Api() as api:
         accounts = open_accounts(api, wanted, environment)
         for engine in (Engine.GOOGLE, Engine.BING, Engine.YANDEX):
             try:
@@ -130,13 +126,9 @@ async def _listed(
     """None where there is no account."""
     if engine is Engine.GOOGLE and accounts.google is not None:
         google = accounts.google
-        if name_of_property:
-            name = exact_name(name_of_property)
-        else:
-            chosen = most_specific(target, await google.properties())
-            if chosen is None:
-                raise _no_site(target)
-            name = chosen.name
+        name = await property_name(google, target, name_of_property)
+        if name is None:
+            raise _no_site(target)
         found = await google.sitemaps(name)
         for each in [each for each in found if each.is_index]:
             found += [

@@ -10,7 +10,6 @@ from pathlib import Path
 
 import msgspec
 
-from urlset.auditing.page_kinds import KindTally
 from urlset.auditing.store import AuditedUrl, AuditStore, ListedUrl, What
 from urlset.building.git_evidence import GitFailedError, open_git
 from urlset.building.ledger import Explanation, Ledger
@@ -27,7 +26,7 @@ from urlset.reading.host_robots import HostRobots, origin_of
 from urlset.reports.pages import PageRow
 from urlset.rules.catalogue import find
 from urlset.spec.engines import ENGINES, Engine
-from urlset.workflows.audit.explained import KnownCauses
+from urlset.workflows.audit.explained import Explainer, KnownCauses
 from urlset.workflows.audit.rows import PageVerdict, ReportRows
 from urlset.workflows.build.result import LEDGER
 from urlset.workflows.crawl import FOLDER
@@ -37,23 +36,23 @@ _ENGINES = tuple(engine for engine in Engine if engine is not Engine.PROTOCOL an
 _LINKS = 10
 
 
-class _AddressOnly:
-    """What is known of one page without the others: its kind by its address and content."""
-
-    kinds = KindTally()
-
-    def number_of(self, group: int | None) -> None:
-        del group
-
-
 def explain_url(state: Path, url: str, lock: Path | None = None) -> list[str]:
     """By the lock, builds, audits and crawls; nothing if none of them knows the page. Raises StateError."""
     locked = list(explain_date(lock, url)) if lock is not None else []
     built, audited, crawled = (list(by(state, url)) for by in (explain_page, explain_audited, explain_crawled))
+    origin = origin_of(url)
     if audited and not crawled:
-        crawled = [f"{url} is not in {_named(meta)}: no crawled page links to it" for meta in _crawls_of(state, url)]
-    if crawled and not audited and _is_audited(state, url):
-        crawled.append("  in none of the audited sitemaps")
+        for path in _crawls(state):
+            with suppress(StateError), CrawlFrontier(path) as frontier:
+                meta = frontier.all_meta()
+                if origin_of(meta.get("url", "")) == origin:
+                    crawled.append(f"{url} is not in {_named(meta)}: no crawled page links to it")
+    if crawled and not audited and origin is not None:
+        for path in _audits(state):
+            with suppress(StateError), AuditStore(path) as store:
+                if store.recall() and store.robots(origin) is not None:  # pages of the same host
+                    crawled.append("  in none of the audited sitemaps")
+                    break
     return [*locked, *built, *audited, *crawled]
 
 
@@ -121,27 +120,17 @@ def _versions(place: Path, path: str) -> Iterator[tuple[str, str, LockedPage | N
         return
 
 
-def _crawls_of(state: Path, url: str) -> Iterator[dict[str, str]]:
-    for path in sorted((state / FOLDER).glob("*.db")):
-        with suppress(StateError), CrawlFrontier(path) as frontier:
-            meta = frontier.all_meta()
-            if origin_of(meta.get("url", "")) == origin_of(url):
-                yield meta
+def _crawls(state: Path) -> list[Path]:
+    return sorted((state / FOLDER).glob("*.db"))
 
 
-def _is_audited(state: Path, url: str) -> bool:
-    """Whether an audit lists pages of the same host."""
-    origin = origin_of(url)
-    for path in sorted(state.glob("audit-*.db")):
-        with suppress(StateError), AuditStore(path) as store:
-            if store.recall() and origin is not None and store.robots(origin) is not None:
-                return True
-    return False
+def _audits(state: Path) -> list[Path]:
+    return sorted(state.glob("audit-*.db"))
 
 
 def explain_audited(state: Path, url: str) -> Iterator[str]:
     """By every audit in the state folder that lists the page; nothing if none does."""
-    for path in sorted(state.glob("audit-*.db")):
+    for path in _audits(state):
         try:
             with AuditStore(path) as store:
                 found = store.listed_page(url) if store.recall() else None
@@ -154,9 +143,7 @@ def explain_audited(state: Path, url: str) -> Iterator[str]:
 def explain_crawled(state: Path, url: str) -> Iterator[str]:
     """By every crawl in the state folder that met the address."""
     address = address_of(url)
-    if address is None:
-        return
-    for path in sorted((state / FOLDER).glob("*.db")):
+    for path in _crawls(state) if address is not None else ():
         try:
             with CrawlFrontier(path) as frontier:
                 row = frontier.find(address)
@@ -173,7 +160,7 @@ def _audited(store: AuditStore, found: AuditedUrl) -> Iterator[str]:
         return None if origin is None or answer is None else HostRobots.of(origin, answer)
 
     context = Context(clock.now(), _ENGINES)
-    row = ReportRows(context, robots, store.find, "not requested", _AddressOnly()).row(found)
+    row = ReportRows(context, robots, store.find, "not requested", Explainer((), {}, store.find)).row(found)
     asked = store.meta("finished") or store.meta("started") or ""
     yield f"{row.url} in the audit of {asked[:19].replace('T', ' ')}"
     if found.listed.kind is What.PAGE:
@@ -186,24 +173,16 @@ def _audited(store: AuditStore, found: AuditedUrl) -> Iterator[str]:
     for code in row.codes:
         rule = find(code)
         yield f"  {code} {f'{rule.name}: {rule.card.summary}' if rule is not None else ''}".rstrip()
-    cause = _cause(store, found.verdict)
-    if cause is not None:
-        number, line, advice = cause
-        yield f"  cause {number} of the audit: {line}"
-        yield from (f"    to do: {each}" for each in advice)
+    with suppress(msgspec.MsgspecError):  # an older version audited
+        known = msgspec.json.decode(store.meta("causes") or "{}", type=KnownCauses)
+        said = msgspec.msgpack.decode(found.verdict, type=PageVerdict) if found.verdict else PageVerdict()
+        if (cause := known.of(said.group)) is not None:
+            number, line, advice = cause
+            yield f"  cause {number} of the audit: {line}"
+            yield from (f"    to do: {each}" for each in advice)
     if row.remedy is not None:
         to = f" with {row.remedy.to}" if row.remedy.to else ""
         yield f"  fix: {row.remedy.action} the entry{to}: {row.remedy.why}"
-
-
-def _cause(store: AuditStore, verdict: bytes | None) -> tuple[int, str, tuple[str, ...]] | None:
-    """Nothing where an older version audited."""
-    try:
-        known = msgspec.json.decode(store.meta("causes") or "{}", type=KnownCauses)
-        said = msgspec.msgpack.decode(verdict or b"", type=PageVerdict) if verdict else PageVerdict()
-    except msgspec.MsgspecError:
-        return None
-    return known.of(said.group)
 
 
 def _answered(row: PageRow) -> Iterator[str]:

@@ -18,7 +18,7 @@ from urlset.model.shown import Shown
 from urlset.model.trouble import TroubleKind
 from urlset.reading.tree import DocumentTree, Missing, Start, listed
 from urlset.spec.namespaces import recognise
-from urlset.workflows.ls import trees
+from urlset.workflows.ls import documents_of, trees
 
 if TYPE_CHECKING:
     from urlset.workflows.live.tree import LiveTree
@@ -37,18 +37,12 @@ def describe_files(
 ) -> Iterator[Description | Missing]:
     """One description per file or address; with `follow`, of every file that an index leads to as well."""
     for tree in trees(starts, root, live, max_depth=8 if follow else 0, with_robots=True):
-        reported = 0
-        for document in tree:
-            yield from _worth_telling(tree.missing[reported:], follow=follow)
-            reported = len(tree.missing)
-            yield describe(document, tree)
-            del document
-        yield from _worth_telling(tree.missing[reported:], follow=follow)
-
-
-def _worth_telling(missing: Iterable[Missing], *, follow: bool) -> Iterator[Missing]:
-    """Children that were not requested are not reported as missing."""
-    return (each for each in missing if follow or not each.parent)
+        for found in documents_of(tree):
+            if not isinstance(found, Missing):
+                yield describe(found, tree)
+            elif follow or not found.parent:  # children that were not requested are not missing
+                yield found
+            del found
 
 
 def describe(document: Document, tree: DocumentTree | LiveTree | None = None) -> Description:

@@ -194,28 +194,23 @@ class Recipe(NamedTuple):
 
 def recipe(place: Place, folder: str, build: str = "npm run build") -> Recipe:
     """`folder` is what the generator writes, `build` the command that runs it."""
-    install = f"pip install git+{HOME}"
+    install, dates = f"pip install git+{HOME}", f"urlset dates {folder}"
     match place:
         case "package.json":
-            return Recipe("package.json", f'"scripts": {{ "postbuild": "urlset dates {folder}" }}\n')
+            return Recipe("package.json", f'"scripts": {{ "postbuild": "{dates}" }}\n')
         case "netlify":
-            command = f"{build} && {install} && urlset dates {folder}"
+            command = f"{build} && {install} && {dates}"
             return Recipe("netlify.toml", f'[build]\n  command = "{command}"\n  publish = "{folder.rstrip("/")}"\n')
         case "vercel":
-            command = f"{build} && pip3 install git+{HOME} && urlset dates {folder}"
-            return Recipe("vercel.json", f'{{ "buildCommand": "{command}" }}\n')
+            return Recipe("vercel.json", f'{{ "buildCommand": "{build} && pip3 install git+{HOME} && {dates}" }}\n')
         case "github":
-            return Recipe(
-                ".github/workflows/deploy.yml",
-                f"- run: {build}\n- run: {install} && urlset dates {folder}\n"
-                "- run: git diff --exit-code sitemap.lock # or commit it here\n",
-            )
+            text = f"- run: {build}\n- run: {install} && {dates}\n"
+            return Recipe(".github/workflows/deploy.yml", f"{text}- run: {_UNCHANGED} # or commit it here\n")
         case "gitlab":
-            return Recipe(
-                ".gitlab-ci.yml",
-                f"script:\n  - {build}\n  - {install} && urlset dates {folder}\n"
-                "  - git diff --exit-code sitemap.lock\n",
-            )
+            return Recipe(".gitlab-ci.yml", f"script:\n  - {build}\n  - {install} && {dates}\n  - {_UNCHANGED}\n")
+
+
+_UNCHANGED = "git diff --exit-code sitemap.lock"
 
 
 def dates_recipe(place: Place, project: Project) -> Recipe:

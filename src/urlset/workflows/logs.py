@@ -27,8 +27,6 @@ from urlset.storage.paths import is_address, is_stored
 from urlset.workflows.live.tree import LiveTree
 from urlset.workflows.ls import NO_DOCUMENTS, Batch, ListFilter, list_pages
 
-BOT = "Googlebot"
-
 
 class LogsError(UrlsetError):
     """Logs that cannot be read, or compared with anything."""

@@ -10,7 +10,7 @@ from difflib import get_close_matches
 from functools import cached_property
 from itertools import groupby
 from operator import itemgetter
-from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import msgspec
 
@@ -72,12 +72,12 @@ def list_pages(
     if left == 0:
         return
     for tree in trees(starts, root, live):
-        reported = 0
-        with closing(_documents(tree)) as documents:
+        with closing(documents_of(tree)) as documents:
             for document in documents:
+                if isinstance(document, Missing):
+                    yield absence(document)
+                    continue
                 checkpoint()
-                yield from map(absence, tree.missing[reported:])
-                reported = len(tree.missing)
                 batch = select(document, wanted, left)
                 if batch:
                     yield batch
@@ -87,11 +87,17 @@ def list_pages(
                 yield from notices(document)
                 # let go before the next document is read: two at once would double the memory
                 del document, batch
-        yield from map(absence, tree.missing[reported:])
 
 
-def _documents(tree: DocumentTree | LiveTree) -> Generator[Document]:
-    yield from tree
+def documents_of(tree: DocumentTree | LiveTree) -> Generator[Document | Missing]:
+    """Each document, after what could not be read before it."""
+    reported = 0
+    for document in tree:
+        yield from tree.missing[reported:]
+        reported = len(tree.missing)
+        yield document
+        del document
+    yield from tree.missing[reported:]
 
 
 def trees(
@@ -186,13 +192,6 @@ def notices(document: Document) -> Iterator[Notice]:
 # Some rows of one document, looked at together: what a listing is made of.
 
 
-class ListedField(Protocol):
-    """One column of a listing."""
-
-    @property
-    def values(self) -> Callable[[Batch], list[Any]]: ...
-
-
 class Batch:
     """Rows of one document, in order; each of them has a loc."""
 
@@ -208,7 +207,7 @@ class Batch:
         for start in range(0, len(self.rows), size):
             yield Batch(self.document, self.rows[start : start + size])
 
-    def values(self, fields: Sequence[ListedField]) -> list[list[Any]]:
+    def values(self, fields: Sequence[Field]) -> list[list[Any]]:
         """One column for each field."""
         return [field.values(self) for field in fields]
 

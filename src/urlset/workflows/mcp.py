@@ -15,7 +15,6 @@ from urlset.settings.serve import McpSettings
 from urlset.spec.unknowns import UNKNOWNS
 from urlset.version import HOME, __version__
 from urlset.workflows import mcp_audits, mcp_tools
-from urlset.workflows import mcp_tools as fixes
 from urlset.workflows.mcp_tools import MAX_ITEMS, Found, ToolContext
 
 INSTRUCTIONS = """\
@@ -160,7 +159,7 @@ def _add_reading(server: MCPServer[Any], context: ToolContext) -> None:
 
 
 def _add_fixing(server: MCPServer[Any], context: ToolContext) -> None:
-    previews = fixes.Previews()
+    previews = mcp_tools.Previews()
 
     @server.tool(annotations=_LOCAL, title="Preview fixes")
     async def fix(
@@ -172,7 +171,10 @@ def _add_fixing(server: MCPServer[Any], context: ToolContext) -> None:
     ) -> dict[str, Any]:
         """Show what `urlset fix` would change, as a diff. Writes nothing; pass "preview" to `apply_fix` to write."""
         return await _run(
-            context, targets, limit, lambda target: fixes.preview(context, previews, target, unsafe, tuple(only), at)
+            context,
+            targets,
+            limit,
+            lambda target: mcp_tools.preview(context, previews, target, unsafe, tuple(only), at),
         )
 
     if context.settings.read_only:
@@ -185,7 +187,7 @@ def _add_fixing(server: MCPServer[Any], context: ToolContext) -> None:
         limit: Limit = 100,
     ) -> dict[str, Any]:
         """Write fixes that `fix` has shown. Refused for files that changed since. Each preview can be used once."""
-        return await _run(context, shown, limit, lambda name: fixes.apply(context, previews, name, backup))
+        return await _run(context, shown, limit, lambda name: mcp_tools.apply(context, previews, name, backup))
 
 
 def _add_auditing(server: MCPServer[Any], context: ToolContext) -> None:

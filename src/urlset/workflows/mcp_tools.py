@@ -258,7 +258,17 @@ def preview(
         if fixed.refused is not None:
             items.append({"file": str(each.path), "not_fixed": fixed.refused})
             continue
-        items += [_left(each.path, left) for left in fixed.left]
+        for left in fixed.left:
+            reason = left.reason.replace(_SHRINK, _SHRINK_HERE)
+            items.append(
+                {
+                    "file": str(each.path),
+                    "left": left.code,
+                    "count": left.count,
+                    "reason": reason,
+                    "message": left.message,
+                }
+            )
         if not each.changed:
             continue
         wanted.results[str(each.path)] = _hash(each)
@@ -308,7 +318,14 @@ def apply(context: ToolContext, previews: Previews, name: str, backup: bool) -> 
 
 
 def _targets(wanted: Preview) -> Iterator[FixTarget]:
-    given = {"unsafe": wanted.unsafe, "only": tuple(map(_code, wanted.only)), "at": wanted.at or None}
+    from urlset.rules.catalogue import find
+
+    rules = {name: find(name) for name in wanted.only}
+    for name, rule in rules.items():
+        if rule is None:
+            raise TargetError(f"unknown rule {name!r}")
+    codes = tuple(rule.code for rule in rules.values() if rule is not None)
+    given = {"unsafe": wanted.unsafe, "only": codes, "at": wanted.at or None}
     settings = replace(from_keywords(FixSettings, given), targets=(wanted.path,))
     for found in fix_targets(settings):
         if isinstance(found, (NoSitemap, str)):
@@ -316,25 +333,11 @@ def _targets(wanted: Preview) -> Iterator[FixTarget]:
         yield found
 
 
-def _code(name: str) -> str:
-    from urlset.rules.catalogue import find
-
-    rule = find(name)
-    if rule is None:
-        raise TargetError(f"unknown rule {name!r}")
-    return rule.code
-
-
 def _hash(target: FixTarget) -> str:
     digest = hashlib.sha256(Path(target.path).read_bytes())
     for piece in target.fixed.pieces:
         digest.update(b"\0" + piece.name.encode() + b"\0" + piece.data)
     return digest.hexdigest()
-
-
-def _left(path: Path, left: Any) -> dict[str, Any]:
-    reason = left.reason.replace(_SHRINK, _SHRINK_HERE)
-    return {"file": str(path), "left": left.code, "count": left.count, "reason": reason, "message": left.message}
 
 
 MAX_TARGETS = 50

@@ -20,7 +20,6 @@ from urlset.storage.paths import file_at, is_address
 from urlset.workflows.ls import Batch, ListFilter, Notice, absence, list_pages, notices, select
 
 if TYPE_CHECKING:
-    from urlset.storage.paths import FilePath
     from urlset.workflows.live.tree import LiveTree
 
 R = TypeVar("R")
@@ -54,10 +53,6 @@ class _FileTask(msgspec.Struct, frozen=True):
     parent: str = ""
     depth: int = 0
 
-    @property
-    def loc(self) -> str:
-        return (self.url or "") if self.parent else self.path
-
 
 class _FileResult(msgspec.Struct, frozen=True):
     name: str = ""
@@ -76,9 +71,7 @@ def _worked(wanted: ListFilter, work: Callable[[Batch], Any], task: _FileTask) -
         return _FileResult(failure=error.strerror or str(error))
     batch = select(document, wanted)
     value = work(batch) if batch else None
-    return _FileResult(
-        document.name, value, bool(batch), tuple(listed(document)), tuple(notices(document)), failure=None
-    )
+    return _FileResult(document.name, value, bool(batch), tuple(listed(document)), tuple(notices(document)))
 
 
 class _Walk(Generic[R]):
@@ -97,10 +90,8 @@ class _Walk(Generic[R]):
                 if isinstance(found, Missing):
                     self._queue.append(absence(found))
                 else:
-                    self._queue.append(self._task(found, self._site_folder.address_of(found), "", 0))
-
-    def _task(self, path: FilePath, url: str | None, parent: str, depth: int) -> _FileTask:
-        return _FileTask(next(self._numbers), str(path), url, parent, depth)
+                    url = self._site_folder.address_of(found)
+                    self._queue.append(_FileTask(next(self._numbers), str(found), url))
 
     def _is_repeated(self, task: _FileTask) -> bool:
         """Decided when it is the turn of the file: an index may list what is named later."""
@@ -133,16 +124,15 @@ class _Walk(Generic[R]):
                     continue
                 self._queue.popleft()
                 self._seen.add(os.path.realpath(first.path))
-                yield from self._given(first, results.pop(first.number))
-
-    def _given(self, task: _FileTask, result: _FileResult) -> Iterator[R | Notice]:
-        if result.failure is not None:
-            yield absence(Missing(task.loc, task.parent, result.failure))
-            return
-        if result.has_pages:
-            yield result.value
-        yield from result.notices
-        self._queue.extendleft(reversed(list(self._below(task, result))))
+                result = results.pop(first.number)
+                if result.failure is not None:
+                    loc = (first.url or "") if first.parent else first.path
+                    yield absence(Missing(loc, first.parent, result.failure))
+                    continue
+                if result.has_pages:
+                    yield result.value
+                yield from result.notices
+                self._queue.extendleft(reversed(list(self._below(first, result))))
 
     def _below(self, task: _FileTask, index: _FileResult) -> Iterator[_FileTask | Notice]:
         folder = file_at(task.path).parent
@@ -153,4 +143,4 @@ class _Walk(Generic[R]):
             elif isinstance(path, Absent):
                 yield absence(Missing(loc, index.name, path.reason))
             else:
-                yield self._task(path, loc, index.name, task.depth + 1)
+                yield _FileTask(next(self._numbers), str(path), loc, index.name, task.depth + 1)

@@ -7,7 +7,6 @@ import os
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from datetime import UTC
-from enum import StrEnum
 from itertools import chain
 from pathlib import Path
 from typing import Any
@@ -18,7 +17,7 @@ import msgspec
 from urlset.building.manifest import Manifest, ManifestError
 from urlset.building.manifest import load as load_manifest
 from urlset.checking import clock
-from urlset.model.answer import Answer, FailureKind
+from urlset.model.answer import FailureKind
 from urlset.model.errors import ArgumentValueError
 from urlset.model.frames import FrameTable, Tabular, table_of
 from urlset.model.shown import Shown
@@ -48,9 +47,7 @@ from urlset.workflows.live.tree import LiveTree
 from urlset.writing.files import work_folder
 
 
-def submit(
-    settings: SubmitSettings, *, environment: Mapping[str, str] = os.environ, api: Api | None = None
-) -> SubmitReport:
+def submit(settings: SubmitSettings, *, environment: Mapping[str, str] = os.environ) -> SubmitReport:
     """Raises ChannelError for an unknown engine, and StateError where the state cannot be used.
 
     What engines and servers do is in the receipts.
@@ -70,10 +67,9 @@ def submit(
             copy_store(state, folder)
         store = stack.enter_context(EngineStore(folder))
         # every URL of every sitemap goes into the store; then it is known what each sitemap is
-        rows = [SitemapUrls(url, web) for url in settings.sitemaps]
-        store.load(chain.from_iterable(rows))
-        live = [each.result() for each in rows]
-        return run(_Submission(settings, to, environment, store, live).run(api or Api()))
+        live = [LiveSitemap(url, web) for url in settings.sitemaps]
+        store.load(chain.from_iterable(live))
+        return run(_Submission(settings, to, environment, store, live).run(Api()))
 
 
 class _Submission:
@@ -91,37 +87,35 @@ class _Submission:
         self._notes: list[str] = []
 
     async def run(self, api: Api) -> SubmitReport:
+        receipts: list[Receipt] = []
+        for sitemap in self._live:
+            await sitemap.look_again()
         async with api:
             self._api = api
             self._channels = {
                 channel: SitemapChannel(channel, api, self._settings, self._environment) for channel in self._to
             }
-            receipts = [receipt async for receipt in self._receipts()]
+            for channel in self._to:
+                if CHANNELS[channel].sitemaps:
+                    receipts += [await self._submit_sitemap(self._channels[channel], each) for each in self._live]
+            for channel in self._to:
+                if CHANNELS[channel].urls_per_batch:
+                    receipts += [receipt async for receipt in self._submit_urls(channel)]
         return SubmitReport(tuple(receipts), tuple(self._requests), tuple(self._notes))
-
-    async def _receipts(self) -> AsyncIterator[Receipt]:
-        for channel in self._to:
-            if CHANNELS[channel].sitemaps:
-                for sitemap in self._live:
-                    yield await self._submit_sitemap(self._channels[channel], sitemap)
-        for channel in self._to:
-            if CHANNELS[channel].urls_per_batch:
-                async for receipt in self._submit_urls(channel):
-                    yield receipt
 
     async def _submit_sitemap(self, channel: SitemapChannel, sitemap: LiveSitemap) -> Receipt:
         name, url = channel.channel, sitemap.url
-        if sitemap.presence is Presence.ABSENT:
+        if sitemap.is_absent:
             return Receipt(name, url, Status.NOT_LIVE, message=f"not submitted: {sitemap.problem}")
         if self._store.submitted_digest(name, url) == sitemap.digest:
             return Receipt(name, url, Status.NOTHING, message="unchanged since it was accepted")
         unsure = f"not verified from here: {sitemap.problem}" if sitemap.problem else ""
         try:
-            prepared = await channel.prepare(url)
+            request, send = await channel.prepare(url)
             if self._settings.dry_run:
-                self._show(prepared.request)
+                self._show(request)
                 return Receipt(name, url, Status.DRY_RUN, message=unsure)
-            await prepared.send()
+            await send()
         except (Refused, SecretError) as error:
             status = error.status if isinstance(error, Refused) else Status.REFUSED
             message = self._api.redact(str(error))
@@ -207,11 +201,8 @@ def channels(names: Iterable[str]) -> tuple[Channel, ...]:
 _NAMED = 5
 
 
-class Prepared(msgspec.Struct, frozen=True):
-    """The request, and the call that sends it and raises Refused."""
-
-    request: ApiRequest
-    send: Callable[[], Awaitable[None]]
+Prepared = tuple[ApiRequest, Callable[[], Awaitable[None]]]
+"""the request, and the call that sends it and raises Refused"""
 
 
 class SitemapChannel:
@@ -237,11 +228,11 @@ class SitemapChannel:
                 found = most_specific(url, (each for each in properties if wanted in (None, each.name)))
                 if found is None:
                     raise Refused(Status.REFUSED, _no_property(url, wanted, properties))
-                return Prepared(google.submission(found.name, url), lambda: google.submit(found.name, url))
+                return google.submission(found.name, url), lambda: google.submit(found.name, url)
             case Channel.BING:
                 bing = self.bing()
                 site = await bing_site(bing, url)
-                return Prepared(bing.feed_submission(site, url), lambda: bing.submit_feed(site, url))
+                return bing.feed_submission(site, url), lambda: bing.submit_feed(site, url)
             case _:
                 if self._yandex is None:
                     token = need_secret("URLSET_YANDEX_TOKEN", "Yandex token", self._environment)
@@ -250,7 +241,7 @@ class SitemapChannel:
                 host = await yandex.host_of(url)
                 if host is None:
                     raise Refused(Status.REFUSED, f"{host_id(url)} is not a verified host of this Yandex account")
-                return Prepared(await yandex.submission(host, url), lambda: yandex.submit(host, url))
+                return await yandex.submission(host, url), lambda: yandex.submit(host, url)
 
     def bing(self) -> Bing:
         if self._bing is None:
@@ -269,6 +260,14 @@ def _no_property(url: str, wanted: str | None, properties: Sequence[Property]) -
     else:
         why = f"the property {wanted} does not contain {url}"
     return f"nothing was sent: {why}"
+
+
+async def property_name(google: Google, url: str, named: str | None) -> str | None:
+    """The property that was named, or the most specific one that contains the URL."""
+    if named:
+        return exact_name(named)
+    chosen = most_specific(url, await google.properties())
+    return chosen.name if chosen is not None else None
 
 
 async def bing_site(bing: Bing, url: str) -> str:
@@ -341,11 +340,15 @@ class UrlChannel:
         count = store.start(self._channel, self._host, _now(), send_all=settings.all)
         if settings.all:
             return None
-        hint = f"; {self._key_hint()}" if self._channel is Channel.INDEXNOW else ""
-        return self._receipt(
-            Status.NOTHING,
-            f"recorded {count:,} URLs as known; later runs send what changed (--all sends all now){hint}",
-        )
+        hint = ""
+        if self._channel is Channel.INDEXNOW:
+            try:
+                key = self._indexnow_key()
+                hint = "" if key.verified else f"before that, publish {key.location} with the content {key.key}"
+            except Refused as refused:
+                hint = str(refused)
+        known = f"recorded {count:,} URLs as known; later runs send what changed (--all sends all now)"
+        return self._receipt(Status.NOTHING, f"{known}; {hint}")
 
     async def _send_indexnow(self, most: int) -> None:
         key = self._indexnow_key()
@@ -419,13 +422,6 @@ class UrlChannel:
         self._store.keep_key(self._key)
         return self._key
 
-    def _key_hint(self) -> str:
-        try:
-            key = self._indexnow_key()
-        except Refused as refused:
-            return str(refused)
-        return "" if key.verified else f"before that, publish {key.location} with the content {key.key}"
-
     def _receipt(self, status: Status, message: str) -> Receipt:
         return Receipt(self._channel, self._host, status, self._sent, self._accepted, message.rstrip("; "))
 
@@ -433,35 +429,18 @@ class UrlChannel:
 _WORD = 1 << 128
 
 
-class Presence(StrEnum):
-    LIVE = "live"
-    UNKNOWN = "unknown"
-    """it could not be reached from here, which says nothing about the engines"""
-    ABSENT = "absent"
-
-
-class LiveSitemap(msgspec.Struct, frozen=True):
-    """One sitemap that was named, with everything below it."""
-
-    url: str
-    presence: Presence
-    digest: str = ""
-    """the same for the same URLs and dates in any order; empty when unknown"""
-    entries: int = 0
-    problem: str = ""
-    incomplete: int = 0
-    """child sitemaps that could not be read: what they list is not known to be gone"""
-
-
-class SitemapUrls:
-    """Reads one sitemap; the URLs can be consumed once."""
+class LiveSitemap:
+    """One sitemap that was named, with everything below it; its URLs can be consumed once."""
 
     def __init__(self, url: str, web: WebOptions) -> None:
         self.url, self._web = url, web
         self._sum = 0
         self._entries = 0
-        self._missing: list[str] = []
-        self._root_missing = ""
+        self.problem = ""
+        self.is_absent = False
+        """False also where it could not be reached from here, which says nothing about the engines"""
+        self.incomplete = 0
+        """child sitemaps that could not be read: what they list is not known to be gone"""
 
     def __iter__(self) -> Iterator[tuple[str, str, str]]:
         """Host, URL and stamp of every listed page."""
@@ -482,34 +461,28 @@ class SitemapUrls:
                 yield host, loc, stamp
         for missing in tree.missing:
             if missing.parent or missing.loc != self.url:
-                self._missing.append(missing.loc)
+                self.incomplete += 1
             else:
-                self._root_missing = missing.reason
+                self.problem = missing.reason
 
-    def result(self) -> LiveSitemap:
-        """After the rows were consumed."""
-        if not self._root_missing:
-            return LiveSitemap(
-                self.url,
-                Presence.LIVE,
-                f"{self._entries}:{self._sum:032x}",
-                self._entries,
-                incomplete=len(self._missing),
-            )
+    @property
+    def digest(self) -> str:
+        """The same for the same URLs and dates in any order; empty when unknown."""
+        return "" if self.problem else f"{self._entries}:{self._sum:032x}"
 
-        async def asked() -> Answer:
-            async with Client(self._web, named=[self.url]) as client:
-                return await client.get(self.url, cap=1 << 16)
-
-        answer = run(asked())
-        unknown = answer.status is None and not _is_ours(answer)
-        return LiveSitemap(self.url, Presence.UNKNOWN if unknown else Presence.ABSENT, problem=self._root_missing)
+    async def look_again(self) -> None:
+        """After the rows were consumed: whether a sitemap that could not be read is missing for everyone."""
+        if not self.problem:
+            return
+        async with Client(self._web, named=[self.url]) as client:
+            answer = await client.get(self.url, cap=1 << 16)
+        failed = answer.failure.kind if answer.failure is not None else None
+        # a failure that the server shows to everyone, not only to this machine
+        is_ours = failed is not None and (failed in _SHOWN_TO_ALL or failed.is_tls)
+        self.is_absent = answer.status is not None or is_ours
 
 
-def _is_ours(answer: Answer) -> bool:
-    """A failure that the server shows to everyone, not only to this machine."""
-    kinds = (FailureKind.REDIRECT_LOOP, FailureKind.TOO_MANY_REDIRECTS, FailureKind.BAD_REDIRECT)
-    return answer.failure is not None and (answer.failure.kind in kinds or answer.failure.kind.is_tls)
+_SHOWN_TO_ALL = (FailureKind.REDIRECT_LOOP, FailureKind.TOO_MANY_REDIRECTS, FailureKind.BAD_REDIRECT)
 
 
 def not_published(state: Path, sitemaps: tuple[str, ...], web: WebOptions) -> str | None:

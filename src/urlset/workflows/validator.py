@@ -54,7 +54,17 @@ def answer(request: PageRequest, folder: Path) -> dict[str, Any]:
     """What the page shows, ready for JSON. The working folder must be FILES below `folder`. Raises RequestError."""
     if request.at is not None and not is_address(request.at):
         raise RequestError(f"{request.at!r} is not an http or https URL")
-    return {"check": _check, "info": _info, "fix": _fix, "report": _report}[request.action](request, folder)
+    match request.action:
+        case "check":
+            return _check(request, folder)
+        case "info":
+            return _info(request)
+        case "fix":
+            return _fix(request, folder)
+        case "report":
+            if request.format not in _REPORTS:
+                raise RequestError(f"unknown format {request.format!r}")
+            return {"text": _checked(request, request.format)[1]}
 
 
 def file_names(given: tuple[str, ...]) -> list[str]:
@@ -110,19 +120,11 @@ def _shown(request: PageRequest, folder: Path) -> Iterator[str]:
             yield name
 
 
-def _info(request: PageRequest, folder: Path) -> dict[str, Any]:
+def _info(request: PageRequest) -> dict[str, Any]:
     from urlset.workflows.info import Description, describe_files
 
-    del folder
     found = [each for each in describe_files(list(request.names)) if isinstance(each, Description)]
     return {"documents": [{"label": each.kind.label, **msgspec.to_builtins(each)} for each in found]}
-
-
-def _report(request: PageRequest, folder: Path) -> dict[str, Any]:
-    del folder
-    if request.format not in _REPORTS:
-        raise RequestError(f"unknown format {request.format!r}")
-    return {"text": _checked(request, request.format)[1]}
 
 
 def _fix(request: PageRequest, folder: Path) -> dict[str, Any]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import secrets
 import shlex
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from datetime import datetime, timedelta, tzinfo
 from pathlib import Path
 from zoneinfo import ZoneInfo
@@ -78,7 +78,10 @@ class Watch:
         """`finished` is called with every run."""
         self._settings, self._store, self._clock, self._channels = settings, store, clock, channels
         self._complain, self._finished, self._stopped = complain, finished, stopped
-        self._sites, self._zone, self._rules = sites_of(settings), zone_of(settings), rules_of(settings)
+        self._sites, self._zone = sites_of(settings), zone_of(settings)
+        usual = timedelta(0) if settings.once else _DEBOUNCE
+        debounce = usual if settings.debounce is None else parse_duration(settings.debounce)
+        self._rules = Rules(debounce=debounce, fall=settings.fall)
         self._quiet = QuietHours.parse(settings.quiet_hours) if settings.quiet_hours else None
         self.outbox = Outbox(store, channels, complain)
         self.alerts: list[Alert] = []
@@ -139,9 +142,13 @@ class Watch:
         started = self._clock.now()
         self.busy = True
         try:
-            outcome = self._looked(job, started)
+            outcome = LOOKS[job.kind](Look(site, job.kind, self._store, self._settings, started))
+        except Exception as error:  # noqa: BLE001 - one job that breaks must not end the watch
+            outcome = LookResult(result="failed", message=f"{type(error).__name__}: {error}"[:500])
         finally:
             self.busy = False
+        wanted = tuple(signal for signal in outcome.signals if signal.kind not in self._settings.mute)
+        outcome = msgspec.structs.replace(outcome, signals=wanted)
         now = self._clock.now()
         due = site.schedules[job.kind].next_after(started, now, self._zone)
         again = _AGAIN.get(outcome.result)
@@ -161,14 +168,6 @@ class Watch:
         self.failed += outcome.result == "failed"
         self.blind += outcome.result == "unknown"
         self._finished(site, job.kind, outcome, alerts)
-
-    def _looked(self, job: Planned, started: datetime) -> LookResult:
-        try:
-            outcome = LOOKS[job.kind](Look(job.site, job.kind, self._store, self._settings, started))
-        except Exception as error:  # noqa: BLE001 - one job that breaks must not end the watch
-            return LookResult(result="failed", message=f"{type(error).__name__}: {error}"[:500])
-        wanted = tuple(signal for signal in outcome.signals if signal.kind not in self._settings.mute)
-        return msgspec.structs.replace(outcome, signals=wanted)
 
 
 # Settings and the environment → the sites to watch, their schedules, and the channels of their alerts.
@@ -190,11 +189,6 @@ def zone_of(settings: WatchSettings) -> tzinfo:
     local = datetime.now().astimezone().tzinfo
     assert local is not None
     return ZoneInfo(settings.timezone) if settings.timezone else local
-
-
-def rules_of(settings: WatchSettings) -> Rules:
-    usual = timedelta(0) if settings.once else _DEBOUNCE
-    return Rules(debounce=usual if settings.debounce is None else parse_duration(settings.debounce), fall=settings.fall)
 
 
 def sites_of(settings: WatchSettings) -> tuple[WatchedSite, ...]:
@@ -226,23 +220,21 @@ def _schedule(name: str, text: str | None) -> Schedule:
     return Schedule.parse(text or SCHEDULES[name])
 
 
-def channels_of(
-    settings: WatchSettings, show: Callable[[Alert], None], environment: Mapping[str, str] = os.environ
-) -> tuple[AlertChannel, ...]:
+def channels_of(settings: WatchSettings, show: Callable[[Alert], None]) -> tuple[AlertChannel, ...]:
     """Raises SecretError and OSError."""
     links = [(kind, url) for kind in ("webhook", "slack", "teams") for url in getattr(settings, kind)]
     for text in settings.channels:
         kind, _, variable = text.partition(":")
-        found = find_secret(variable, environment)
+        found = find_secret(variable, os.environ)
         if found is not None:
             links.append((kind, found.reveal()))
     channels: list[AlertChannel] = [Stdout(show)]
     for kind, url in dict.fromkeys(links):
-        channels.append(Webhook(url, _signing_key(settings, environment)) if kind == "webhook" else Chat(kind, url))
+        channels.append(Webhook(url, _signing_key(settings)) if kind == "webhook" else Chat(kind, url))
     if settings.mail:
         user, _, server = settings.smtp.rpartition("@")
         host, _, port = server.partition(":")
-        password = find_secret(PASSWORD, environment)
+        password = find_secret(PASSWORD, os.environ)
         secret = password.reveal() if password is not None else ""
         sender = settings.mail_from or settings.mail[0]
         mailbox = Mailbox(host, int(port) if port.isdigit() else _SMTP_PORT, sender, user, secret)
@@ -250,9 +242,9 @@ def channels_of(
     return (*channels, *(CommandChannel(shlex.split(text)) for text in dict.fromkeys(settings.command)))
 
 
-def _signing_key(settings: WatchSettings, environment: Mapping[str, str]) -> str:
+def _signing_key(settings: WatchSettings) -> str:
     """As given, or made once: receivers can check every request."""
-    given = find_secret(SECRET, environment)
+    given = find_secret(SECRET, os.environ)
     if given is not None:
         return given.reveal()
     path = Path(settings.state) / _KEY_FILE

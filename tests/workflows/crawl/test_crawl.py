@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 from pathlib import Path
-from typing import ClassVar
+from typing import ClassVar, Literal
 
 import msgspec
 import pytest
@@ -317,6 +317,15 @@ class TestAnswers:
         }
         with Site(routes) as site:
             assert crawled(site, tmp_path).asked() == set(routes)
+
+    @pytest.mark.parametrize("use", ["", "file"])
+    def test_a_refresh_header_counts_in_every_kind_of_crawl(self, tmp_path: Path, use: Literal["", "file"]) -> None:
+        """A crawl without `--out` ignored it, so `explain` said that the page can be indexed."""
+        away = PageAnswer(body=EMPTY, headers={"Refresh": "0; url=/new"})
+        with Site({"/": html("/old"), "/old": away, "/new": EMPTY}) as site:
+            row = crawled(site, tmp_path, name=use).row("/old")
+        assert not row.indexable
+        assert row.redirects_to == site.url("/new")
 
     def test_pages_that_scripts_fill_may_link_anywhere(self, tmp_path: Path) -> None:
         shell = "<html><title>App</title><body><div id=root></div><script src=/app.js></script></body></html>"

@@ -12,8 +12,8 @@ from urlset.findings.verdict import Verdict
 from urlset.rules.catalogue import all_rules
 from urlset.testing import Request
 from urlset.workflows.demo.demo import BUILT, FIXED, FOUND, Chapter, Demo, Fault, held
-from urlset.workflows.demo.sample import Label, Stage, sample_site
-from urlset.workflows.demo.sample.site import SampleServer
+from urlset.workflows.demo.sample.draft import Label, Stage
+from urlset.workflows.demo.sample.site import SampleServer, sample_site
 
 NOW = datetime(2026, 11, 15, tzinfo=UTC)
 NOT_PLANTED = {

@@ -13,6 +13,7 @@ import pytest
 from click.testing import CliRunner
 
 from tests.servers.certificates import untrusted
+from tests.servers.engines import FakeEngines
 from tests.workflows.submit.engine_sites import sitemap
 from urlset.cli.main import cli
 from urlset.model.answer import Answer, Failure, FailureKind
@@ -21,7 +22,6 @@ from urlset.settings.engines import DoctorSettings
 from urlset.spec.recipes import Platform, platforms_of, recipes_for
 from urlset.testing import PageAnswer, Raw, Request, Site, redirect
 from urlset.web.options import WebOptions
-from urlset.workflows.demo.fake_engines import FakeEngines
 from urlset.workflows.doctor import MAX_CHILDREN, DoctorReport, doctor, renaming
 from urlset.workflows.doctor_causes import Observations, diagnose
 

@@ -8,10 +8,10 @@ from typing import Any
 import pytest
 from click.testing import CliRunner
 
+from tests.servers.engines import error
 from tests.workflows.submit.engine_sites import Stage
 from urlset.cli.main import cli
 from urlset.testing.exchange import PageAnswer
-from urlset.workflows.demo.fake_engines import error
 
 FRESH = "2026-11-14T12:00:00Z"
 

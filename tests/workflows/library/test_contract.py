@@ -16,11 +16,11 @@ import pytest
 
 import urlset
 from docs.library_contract import CONTENT, PAGES, SOURCES, VERBS, Verb
+from tests.servers.engines import FakeEngines
 from tests.workflows.audit_sites import page
 from tests.workflows.live_sites import WEB, pages, robots, xml
 from tests.workflows.submit.engine_sites import Stage
 from urlset.testing import Site
-from urlset.workflows.demo.fake_engines import FakeEngines
 
 FORMS = [(verb, form) for verb in VERBS for form in (verb.name, verb.awaited) if form]
 CASES = [(verb, form, source) for verb, form in FORMS for source in verb.sources]

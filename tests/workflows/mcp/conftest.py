@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
+from tests.servers.engines import FakeEngines
 from tests.workflows.submit.engine_sites import Stage
 from urlset.testing import Site
-from urlset.workflows.demo.fake_engines import FakeEngines
 
 
 @pytest.fixture

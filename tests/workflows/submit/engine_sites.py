@@ -10,10 +10,10 @@ from typing import Any
 
 from click.testing import CliRunner, Result
 
+from tests.servers.engines import FakeEngines
 from urlset.cli.main import cli
 from urlset.submitting.webmasters import host_id
 from urlset.testing import Site
-from urlset.workflows.demo.fake_engines import FakeEngines
 
 
 def sitemap(urls: Iterable[tuple[str, str]]) -> str:

@@ -8,10 +8,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-from tests.workflows.submit.engine_sites import Stage
-from urlset.cli.main import cli
-from urlset.testing.exchange import PageAnswer, Reply
-from urlset.workflows.demo.fake_engines import (
+from tests.servers.engines import (
     BAIDU_TOKEN,
     BING_KEY,
     TOKEN,
@@ -20,6 +17,9 @@ from urlset.workflows.demo.fake_engines import (
     cut_connection,
     error,
 )
+from tests.workflows.submit.engine_sites import Stage
+from urlset.cli.main import cli
+from urlset.testing.exchange import PageAnswer, Reply
 
 KEY = "0123456789abcdef0123456789abcdef"
 SITEMAP_ENGINES = "google,bing,yandex"

@@ -12,6 +12,7 @@ import msgspec
 import pytest
 
 from tests.servers.certificates import Authority
+from tests.servers.engines import FakeEngines
 from tests.workflows.submit.engine_sites import Stage
 from tests.workflows.watch.watched_sites import WatchedSite as SmallShop
 from urlset.settings.watch import WatchSettings
@@ -20,7 +21,6 @@ from urlset.watching.schedule import Schedule
 from urlset.watching.store import WatchStore
 from urlset.watching.tracker import AlertKind, Condition, Measurement, Rules
 from urlset.web.options import WebOptions
-from urlset.workflows.demo.fake_engines import FakeEngines
 from urlset.workflows.watch_looks import JobKind, Look, WatchedSite, audit_site, certificate_signals, read_engines
 
 NOW = datetime(2026, 11, 15, 12, tzinfo=UTC)

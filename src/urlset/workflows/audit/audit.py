@@ -8,10 +8,8 @@ The report reads pages from the state on disk, so it is good only inside the blo
 
 from __future__ import annotations
 
-import asyncio
 import contextlib
 import shlex
-import signal
 import time
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -19,7 +17,7 @@ from contextlib import contextmanager
 from datetime import datetime, timedelta
 from itertools import islice
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple, Protocol
+from typing import TYPE_CHECKING, Protocol
 
 import msgspec
 
@@ -43,12 +41,11 @@ from urlset.settings.groups import JudgeSettings, SitemapFetchSettings, WorkerSe
 from urlset.spec.signals import PageSignal
 from urlset.storage.paths import is_address
 from urlset.web.client import Client
-from urlset.web.loop import is_borrowed, run
+from urlset.web.loop import run
 from urlset.web.options import WebOptions
 from urlset.workflows.audit.compare import changes_since, earlier_audit
-from urlset.workflows.audit.judge import AuditDates, AuditJudge, AuditResult, Compare
-from urlset.workflows.audit.problems import Inlinks, ProblemRows
-from urlset.workflows.audit.rows import ReportRows
+from urlset.workflows.audit.judge import AuditDates, AuditJudge, Compare
+from urlset.workflows.audit.rows import Inlinks, ProblemRows, ReportRows
 from urlset.workflows.audit.sites import ask_sites
 from urlset.workflows.audit.sources import (
     AuditError,
@@ -65,6 +62,7 @@ from urlset.workflows.audit.sources import (
 )
 from urlset.workflows.check import check
 from urlset.workflows.check_file import chosen_rules, overrides
+from urlset.workflows.live.interrupt import stopping_calmly
 from urlset.workflows.live.tree import LiveTree
 from urlset.workflows.ls import NO_DOCUMENTS
 from urlset.writing.files import STATE_ROOT, sweep_once, work_folder
@@ -139,15 +137,8 @@ def audited(
         yield run
 
 
-class _Judged(NamedTuple):
-    """What the rules said, before it is explained and reported."""
-
-    judge: AuditJudge
-    result: AuditResult
-    verdict: Verdict
-    """with what the sitemaps and earlier audits add"""
-    projection: Projection | None
-    started: datetime
+_Judged = tuple[AuditJudge, Verdict, Verdict, Projection | None, datetime]
+"""what the rules said of pages, and with what the sitemaps and earlier audits add, before it is explained"""
 
 
 class _Audit:
@@ -210,16 +201,12 @@ class _Audit:
             if begun.resumed and self._now - started > _OLD:
                 self._notices.append(f"resuming the audit from {started:%Y-%m-%d}; use --fresh to start over")
             # in workers, where the user wants them and there are several hosts; what is left, in this process
-            by_workers = ask_sites(
-                self._settings, self._web, self._store, self._named(), self._notices, conditional=begun.run > 1
-            )
+            by_workers = ask_sites(self._settings, self._web, store, self._named(), conditional=begun.run > 1)
+            self._notices += [each for each in by_workers.notices if each not in self._notices]
             self._requested, self._left_out = by_workers.asked, by_workers.left_out
             ended = by_workers.ended
             if ended is SessionEnd.FINISHED:
-                try:
-                    ended = run(self._ask(begun))
-                except asyncio.CancelledError:
-                    raise KeyboardInterrupt from None  # the second ctrl-C
+                ended = run(self._ask(begun))
             for origin, count in self._left_out.most_common(_HOSTS_NAMED):
                 self._notices.append(
                     f"{origin} blocks urlset: {count:,} of its pages were not requested and are unknown"
@@ -306,7 +293,7 @@ class _Audit:
                 watch=self._watch.asking,
                 second_look=look,
             )
-            with _on_interrupt(session):
+            with stopping_calmly(session.stop):
                 ended = await session.run()
         self._notices += [each for each in client.notices if each not in self._notices]
         self._requested += session.asked
@@ -345,9 +332,9 @@ class _Audit:
             dates.keep()
         over_time = dates.verdict(chosen_rules(settings), self._context, overrides(settings.severity))
         is_checked = settings.check and (ended is not SessionEnd.STOPPED or settings.known)
-        checked = self._check(judged.verdict) if is_checked else Verdict()
-        parts = [checked, judged.verdict, over_time, self._crawled_before(compare)]
-        return _Judged(judge, judged, join(parts), projection, started)
+        checked = self._check(judged) if is_checked else Verdict()
+        parts = [checked, judged, over_time, self._crawled_before(compare)]
+        return judge, judged, join(parts), projection, started
 
     def _crawled_before(self, compare: Compare | None) -> Verdict:
         """With `--known`, the rules on links of a run with a crawl, whose links are not kept: they are not checked."""
@@ -366,7 +353,7 @@ class _Audit:
     def _report(self, ended: SessionEnd, compare: Compare | None) -> AuditReport:
         store = self._store
         judge, judged, whole, projection, started = self._judged(ended, compare)
-        explained = judge.explained(whole)
+        causes, others, unexplained = judge.explained(whole)
         states = store.states()
         unasked = _UNASKED[ended]
         rows = ReportRows(self._context, judge.robots, store.find, unasked, judge.explainer)
@@ -374,8 +361,8 @@ class _Audit:
         problems = ProblemRows(
             store,
             verdict,
-            [each for each in verdict.findings if each.code not in judged.verdict.cards],
-            (*explained.causes, *explained.others),
+            [each for each in verdict.findings if each.code not in judged.cards],
+            (*causes, *others),
             numbers=judge.explainer,
             remedy=rows.remedy,
             inlinks=self.inlinks,
@@ -386,30 +373,29 @@ class _Audit:
             return map(rows.row, store.rows())
 
         listed = store.count(kind=What.PAGE)
+        worst = (verdict.severity_counts.get(level, 0) for level in (Severity.ERROR, Severity.WARNING))
         return AuditReport(
             target=self._target,
             again=self._again(),
             verdict=verdict,
             listed=listed,
-            trend=self._trend(
-                AuditTotals(started.isoformat(), listed, states.get(State.OK, 0), *_worst(verdict)), ended
-            ),
+            trend=self._trend(AuditTotals(started.isoformat(), listed, states.get(State.OK, 0), *worst), ended),
             states=states,
             not_asked=tuple(self._not_asked(states, unasked)),
-            causes=explained.causes,
-            others=explained.others,
-            unexplained=explained.unexplained,
-            bots=judged.bots,
-            generators=judged.generators,
-            kinds=judged.kinds,
+            causes=causes,
+            others=others,
+            unexplained=unexplained,
+            bots=judge.bots.rows(),
+            generators=tuple(each.name for each in judge.generators),
+            kinds=judge.explainer.kinds.shares(),
             speeds=judge.speeds.rows(),
-            estimates=projection.rows(judged.verdict.cards) if projection is not None else (),
+            estimates=projection.rows(judged.cards) if projection is not None else (),
             none_of=projection.none_of if projection is not None else None,
-            page_codes=frozenset(judged.verdict.cards),
-            media=self._media(),
-            unchanged=judged.unchanged,
-            remedies=judged.remedies,
-            reasons=judged.reasons,
+            page_codes=frozenset(judged.cards),
+            media=dict(sum((Counter(store.states(what)) for what in MEDIA), Counter())),
+            unchanged=judge.unchanged,
+            remedies=dict(judge.remedies),
+            reasons=judge.most_reasons(),
             notices=tuple(self._notices),
             finished=ended is SessionEnd.FINISHED,
             pages=pages,
@@ -487,17 +473,6 @@ class _Audit:
         if left:
             yield NotAsked(left, unasked.removeprefix("not requested: "))
 
-    def _media(self) -> dict[State, int]:
-        found: Counter[State] = Counter()
-        for what in MEDIA:
-            found.update(self._store.states(what))
-        return dict(found)
-
-
-def _worst(verdict: Verdict) -> tuple[int, int]:
-    """Errors and warnings."""
-    return verdict.severity_counts.get(Severity.ERROR, 0), verdict.severity_counts.get(Severity.WARNING, 0)
-
 
 _UNASKED = {
     SessionEnd.FINISHED: "not asked",
@@ -506,29 +481,6 @@ _UNASKED = {
     SessionEnd.OUT_OF_PAGES: "not requested: --max-pages reached",
     SessionEnd.OUT_OF_BUDGET: "not requested: --max-pages-per-host reached",
 }
-
-
-@contextmanager
-def _on_interrupt(session: Session) -> Iterator[None]:
-    """The first ctrl-C stops asking, the second stops at once."""
-    loop = asyncio.get_running_loop()
-    task = asyncio.current_task()
-
-    def stop() -> None:
-        if session.ended is SessionEnd.STOPPED and task is not None:
-            task.cancel()
-        session.stop()
-
-    installed = False
-    with contextlib.suppress(NotImplementedError, RuntimeError, ValueError):  # Windows, or not the main thread
-        if not is_borrowed():
-            loop.add_signal_handler(signal.SIGINT, stop)
-            installed = True
-    try:
-        yield
-    finally:
-        if installed:
-            loop.remove_signal_handler(signal.SIGINT)
 
 
 # The stages of a running audit → calls that a command can show.

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from array import array
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from contextlib import contextmanager
 from datetime import timedelta
 from functools import cached_property
@@ -27,7 +27,7 @@ from urlset.settings.audit import AuditSettings
 from urlset.settings.crawl import CrawlSettings, RenderSettings
 from urlset.settings.groups import FetchSettings
 from urlset.storage.paths import is_address
-from urlset.workflows.audit.problems import LINKED_FROM
+from urlset.workflows.audit.rows import LINKED_FROM, Repeated
 from urlset.workflows.crawl import CrawlReport, CrawlStopped, CrawlUse, Progress, crawling
 from urlset.workflows.crawl_pages import PageContent, kept_in
 
@@ -74,8 +74,8 @@ class CrawledSite:
         """Of the pages listed for the host that was crawled; nothing is said about others."""
         found = self.report.completeness
         return Comparison(
-            _AtHome(listings, self.report.home),
-            _Pages(self._frontier, context),
+            Repeated(lambda: self._at_home(listings)),
+            Repeated(lambda: self._pages(agents(context.engines).values())),
             context,
             complete=found.complete,
             reasons=found.reasons,
@@ -124,34 +124,21 @@ class CrawledSite:
         kept = kept_in(found.kept) if found.kept is not None else PageContent()
         return PendingVisit(visit, kept.blocks, kept.words)
 
-
-class _AtHome:
-    """The listings of one origin; may be walked through again."""
-
-    def __init__(self, listings: Iterable[ListingPlace], home: str) -> None:
-        self._listings, self._home = listings, home
-
-    def __iter__(self) -> Iterator[ListingPlace]:
-        for listing in self._listings:
+    def _at_home(self, listings: Iterable[ListingPlace]) -> Iterator[ListingPlace]:
+        """Those of the origin that was crawled."""
+        for listing in listings:
             address = address_of(listing.loc)
-            if address is not None and origin_of_url(address) == self._home:
+            if address is not None and origin_of_url(address) == self.report.home:
                 yield listing
 
-
-class _Pages:
-    """Every address the crawl met, those it was not to ask for included: they are linked all the same."""
-
-    def __init__(self, frontier: CrawlFrontier, context: Context) -> None:
-        self._frontier = frontier
-        self._bots = tuple(agents(context.engines).values())
-
-    def __iter__(self) -> Iterator[Crawled]:
+    def _pages(self, bots: Collection[str]) -> Iterator[Crawled]:
+        """Every address the crawl met, those it was not to ask for included: they are linked all the same."""
         for row in self._frontier.rows():
-            yield self._crawled(row)
+            yield self._crawled(row, bots)
         for url, source in self._frontier.only_unfollowed():
             yield Crawled(url, indexable=False, linked_from=source)
 
-    def _crawled(self, row: CrawledUrl) -> Crawled:
+    def _crawled(self, row: CrawledUrl, bots: Collection[str]) -> Crawled:
         visit, linked = row.visit, row.found_on
         if visit is None:
             return Crawled(row.url, indexable=False, linked_from=linked)
@@ -163,7 +150,7 @@ class _Pages:
             indexable=visit.state is State.OK
             and (visit.media_type is None or visit.media_type in _PAGES)
             and visit.refresh is None
-            and NOINDEX.isdisjoint(visit.directives_for(*self._bots))
+            and NOINDEX.isdisjoint(visit.directives_for(*bots))
             and next(variants_of(Address.parse(row.url)), None) is None,
             linked_from=linked,
             is_start=row.via is Via.START,

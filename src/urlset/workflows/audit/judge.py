@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import suppress
 from datetime import datetime
 from functools import lru_cache, partial
-from itertools import groupby
+from itertools import chain, groupby, islice
 from pathlib import Path
-from typing import NamedTuple
 
 import msgspec
 
@@ -16,10 +16,10 @@ from urlset.auditing.date_log import DateLog, LastLook, Observation
 from urlset.auditing.duplicates import ContentTwin, Duplicates, PageSketch
 from urlset.auditing.facts import PendingVisit, judged, words_of
 from urlset.auditing.indexable import canonical_elsewhere
-from urlset.auditing.page_kinds import KindShare, kind_by_content
+from urlset.auditing.page_kinds import kind_by_content
 from urlset.auditing.page_look import GeneratorSigns
 from urlset.auditing.page_text import Boilerplate, unpack_text
-from urlset.auditing.robots_gate import BotAccess, BotTally
+from urlset.auditing.robots_gate import BotTally
 from urlset.auditing.session import known_generators
 from urlset.auditing.soft404 import ErrorProbe
 from urlset.auditing.speed import SpeedTally
@@ -63,7 +63,7 @@ from urlset.spec.generators import Generator
 from urlset.spec.page_facets import DATED_BY, Facet, backing
 from urlset.web.caller import checkpoint
 from urlset.workflows.audit.explained import MOST_CAUSES, Explainer
-from urlset.workflows.audit.rows import PageVerdict, ReportRows
+from urlset.workflows.audit.rows import PageVerdict, Repeated, ReportRows
 from urlset.writing.sqlite_store import StateError
 
 _BATCH = 500
@@ -83,41 +83,16 @@ _MOST_REASONS = 2_000
 """counted separately: a hostile server can make up any number"""
 
 
-class AuditResult(NamedTuple):
-    """What came of all pages together."""
+def listings(store: AuditStore) -> Iterator[ListingPlace]:
+    """Every listed page by its final address: where it redirects to, or its canonical.
 
-    verdict: Verdict
-    unchanged: int
-    remedies: dict[str, int]
-    reasons: tuple[tuple[State, str, int], ...]
-    bots: tuple[BotAccess, ...]
-    generators: tuple[str, ...]
-    kinds: tuple[KindShare, ...]
-
-
-class ExplainedAudit(NamedTuple):
-    causes: tuple[CauseRow, ...]
-    others: tuple[CauseRow, ...]
-    """numbered on"""
-    unexplained: int
-    """pages with none of the first causes"""
-
-
-class Listings:
-    """Every listed page, read from the store each time it is walked through, by its final address.
-
-    That is where it redirects to, or its canonical; one that is gone or not to be indexed has none. So a
-    comparison with a crawl does not tell again, in other words, what the rules on the page itself say.
+    One that is gone or not to be indexed has none. So a comparison with a crawl does not tell again, in other words,
+    what the rules on the page itself say.
     """
-
-    def __init__(self, store: AuditStore) -> None:
-        self._store = store
-
-    def __iter__(self) -> Iterator[ListingPlace]:
-        for row in self._store.rows():
-            loc = _stands_for(row.listed.url, row.visit)
-            if loc is not None:
-                yield ListingPlace(loc, row.listed.source, row.listed.row)
+    for row in store.rows():
+        loc = _stands_for(row.listed.url, row.visit)
+        if loc is not None:
+            yield ListingPlace(loc, row.listed.source, row.listed.row)
 
 
 Compare = Callable[[Iterable[ListingPlace], Context], Comparison]
@@ -148,12 +123,19 @@ class AuditJudge:
         self._twins: dict[str, ContentTwin] = {}
         self._links: Callable[[str], PageLinks | None] | None = None
         self.speeds = SpeedTally(context.thresholds.slow_page_seconds)
-        self._generators: tuple[Generator, ...] = ()
+        self.generators: tuple[Generator, ...] = ()
+        self.bots = BotTally(self.robots)
+        self.unchanged = 0
+        """pages"""
+        self.remedies: Counter[str] = Counter()
+        self._reasons: Counter[tuple[State, str]] = Counter()
         self._robots: dict[str, HostRobots | None] = {}
         self._kept_probes = store.probes()
-        self._knows_https = store.knows("https:")
         self._probes: dict[str, ErrorProbe | None] = {}
-        self._ledger = _opened(ledger)
+        self._ledger: Ledger | None = None
+        if ledger is not None and ledger.is_file():
+            with suppress(StateError):
+                self._ledger = Ledger.open_to_read(ledger)
         self.explainer = Explainer(rules, overrides, store.find)
         self._watchers: list[Callable[[AuditedUrl, Visit, tuple[str, ...]], None]] = []
 
@@ -175,33 +157,30 @@ class AuditJudge:
         self._store.keep_problems(self._found)
         self._found.clear()
 
-    def run(self) -> AuditResult:
+    def run(self) -> Verdict:
         try:
             return self._run()
         finally:
             if self._ledger is not None:
                 self._ledger.close()
 
-    def _run(self) -> AuditResult:
+    def _run(self) -> Verdict:
         boilerplate = Boilerplate(self._store)
         rows = ReportRows(self._context, self.robots, self._store.find)
-        unchanged = 0
-        remedies: Counter[str] = Counter()
-        reasons: Counter[tuple[State, str]] = Counter()
+        reasons = self._reasons
         kept: list[tuple[int, bytes]] = []
         self._store.forget_verdicts()
-        bots = BotTally(self.robots)
         self._survey(boilerplate)
         if self._compare is not None:
-            self._tally.compare(self._compare(Listings(self._store), self._context))
+            self._tally.compare(self._compare(Repeated(partial(listings, self._store)), self._context))
         for row in self._store.rows():
             checkpoint()
-            bots.add(row.listed.url)
+            self.bots.add(row.listed.url)
             if row.visit is None:
                 continue
             visit = self._understood(row, boilerplate)
             said = self._said(row, visit)
-            unchanged += visit.unchanged
+            self.unchanged += visit.unchanged
             # the detail reported for one page is one reason of many
             reported = (visit.state, visit.failure.kind.value if visit.failure is not None else visit.reason)
             if visit.state in _TELLING and (reported in reasons or len(reasons) < _MOST_REASONS):
@@ -210,7 +189,7 @@ class AuditJudge:
                 kept.append((row.id, msgspec.msgpack.encode(said)))
                 remedy = rows.remedy(visit, said.codes)
                 if remedy is not None:
-                    remedies[remedy.action] += 1
+                    self.remedies[remedy.action] += 1
             if said.group is not None:
                 self._groups[said.group] += 1
             for watcher in self._watchers:
@@ -221,34 +200,34 @@ class AuditJudge:
         self._store.keep_verdicts(kept)
         self._judge_media()
         self._keep_found()
-        verdict = msgspec.structs.replace(
+        signs = GeneratorSigns(known_generators(self._store))
+        for sheet in self._sheets[:_SHEETS_SEARCHED]:
+            signs.sitemap(sheet.checked.source, self._store.document(sheet.checked.source))
+        self.generators = signs.found()
+        return msgspec.structs.replace(
             self._tally.verdict(reopen=self.reopen),
             documents=tuple(sheet.checked for sheet in self._sheets),
             troubled=(*self._store.unlisted("troubled"), *self._store.unlisted("not_sitemaps")),
         )
-        signs = GeneratorSigns(known_generators(self._store))
-        for sheet in self._sheets[:_SHEETS_SEARCHED]:
-            signs.sitemap(sheet.checked.source, self._store.document(sheet.checked.source))
-        self._generators = signs.found()
-        return AuditResult(
-            verdict,
-            unchanged,
-            dict(remedies),
-            _most(reasons),
-            bots.rows(),
-            tuple(each.name for each in self._generators),
-            self.explainer.kinds.shares(),
-        )
 
-    def explained(self, verdict: Verdict) -> ExplainedAudit:
-        """After `run`: the causes of everything in `verdict`, which may have findings on sitemaps too."""
-        rows = self.explainer.rows(verdict, self._generators, self._file)
+    def most_reasons(self) -> tuple[tuple[State, str, int], ...]:
+        """The most common reasons of each state."""
+        common = self._reasons.most_common()
+        of_states = (islice((each for each in common if each[0][0] is state), _REASONS) for state in _TELLING)
+        return tuple((*reason, count) for reason, count in chain.from_iterable(of_states))
+
+    def explained(self, verdict: Verdict) -> tuple[tuple[CauseRow, ...], tuple[CauseRow, ...], int]:
+        """After `run`: the causes of everything in `verdict`, which may have findings on sitemaps too.
+
+        The first ones, the others, and the number of pages with none of the first.
+        """
+        rows = self.explainer.rows(verdict, self.generators, self._file)
         self._store.remember(causes=msgspec.json.encode(self.explainer.known(rows)).decode())
         first = min(MOST_CAUSES, sum(not row.is_rest for row in rows))
         left = sum(
             count for group, count in self._groups.items() if (self.explainer.number_of(group) or first + 1) > first
         )
-        return ExplainedAudit(rows[:first], rows[first:], left)
+        return rows[:first], rows[first:], left
 
     def _survey(self, boilerplate: Boilerplate) -> None:
         """A first pass over all pages, for what is known of one page only by comparing it with the others."""
@@ -285,7 +264,7 @@ class AuditJudge:
             ListingPlace(listed.url, listed.source, listed.row, listed.lastmod, listed.alternates),
             self._context,
             robots=self.robots(listed.url),
-            find=self._find,
+            find=self._store.find,
             seen_changed=self._changed(listed.url),
             in_site=PageInSite(
                 self._twins.get(listed.url),
@@ -308,10 +287,6 @@ class AuditJudge:
             next(iter(groups.values()), None),
             visit.facets if visit.state is State.OK else None,
         )
-
-    def _find(self, url: str) -> Visit | None:
-        """Most often the https twin of a page, which a site that lists http has not listed too."""
-        return self._store.find(url) if self._knows_https or not url.startswith("https:") else None
 
     def _changed(self, url: str) -> str | None:
         """The date that the build ledger has for the page, where it has evidence."""
@@ -378,17 +353,6 @@ def _sketch(
     return PageSketch(listed.url, same, own if visit.words >= _FEWEST_WORDS else (), whole, others)
 
 
-def _most(reasons: Counter[tuple[State, str]]) -> tuple[tuple[State, str, int], ...]:
-    """The most common reasons of each state."""
-    return tuple(
-        (state, reason, count)
-        for telling in _TELLING
-        for (state, reason), count in Counter(
-            {each: count for each, count in reasons.items() if each[0] is telling}
-        ).most_common(_REASONS)
-    )
-
-
 def _stands_for(url: str, visit: Visit | None) -> str | None:
     if visit is not None and visit.state is State.LOGIN:
         return None
@@ -397,13 +361,6 @@ def _stands_for(url: str, visit: Visit | None) -> str | None:
     if visit.state is State.GONE or not NOINDEX.isdisjoint(visit.directives_for()):
         return None
     return canonical_elsewhere(visit) or visit.final_url or url
-
-
-def _opened(path: Path | None) -> Ledger | None:
-    try:
-        return None if path is None or not path.is_file() else Ledger.open_to_read(path)
-    except StateError:
-        return None
 
 
 # Sitemaps, one document at a time → the list of pages in the store, with what is needed to show places later.

@@ -65,21 +65,15 @@ class ShareTask(msgspec.Struct, frozen=True):
         return f"{len(self.sites)} hosts"
 
 
-class ShareResult(msgspec.Struct, frozen=True):
-    ended: SessionEnd = SessionEnd.FINISHED
-    asked: int = 0
-    left_out: dict[str, int] = {}
-    notices: tuple[str, ...] = ()
-    data: bytes = b""
-    """the store, from a machine that does not have the file"""
-
-
 class SitesResult(msgspec.Struct):
-    """All shares together."""
+    """Of one share, or of all together."""
 
     ended: SessionEnd = SessionEnd.FINISHED
     asked: int = 0
     left_out: Counter[str] = msgspec.field(default_factory=Counter)
+    notices: list[str] = []
+    data: bytes = b""
+    """the store, from a machine that does not have the file"""
 
 
 def site_of(url: str) -> str:
@@ -95,7 +89,6 @@ def ask_sites(
     web: WebOptions,
     store: AuditStore,
     named: tuple[str, ...],
-    notices: list[str],
     *,
     conditional: bool,
 ) -> SitesResult:
@@ -133,7 +126,7 @@ def ask_sites(
         for sites, path in zip(shares, store.split(site_of, shares, folder), strict=True)
     ]
     try:
-        _run(workers, tasks, found, notices)
+        _run(workers, tasks, found)
     except KeyboardInterrupt:
         found.ended = SessionEnd.STOPPED
     finally:
@@ -141,9 +134,9 @@ def ask_sites(
     return found
 
 
-def _run(workers: Workers, tasks: list[ShareTask], found: SitesResult, notices: list[str]) -> None:
+def _run(workers: Workers, tasks: list[ShareTask], found: SitesResult) -> None:
     # what no worker could do is left to the command
-    with executor_on(workers, ask_share, failed=lambda _task, _reason: ShareResult(), what="hosts", copies=False) as on:
+    with executor_on(workers, ask_share, failed=lambda _task, _reason: SitesResult(), what="hosts", copies=False) as on:
         for task in tasks:
             on.submit(task)
         for task, result in on.finished():
@@ -151,7 +144,7 @@ def _run(workers: Workers, tasks: list[ShareTask], found: SitesResult, notices: 
                 task.store.write_bytes(result.data)
             found.asked += result.asked
             found.left_out.update(result.left_out)
-            notices += [each for each in result.notices if each not in notices]
+            found.notices += [each for each in result.notices if each not in found.notices]
             if result.ended is not SessionEnd.FINISHED:
                 found.ended = result.ended
 
@@ -179,7 +172,7 @@ def _collect(store: AuditStore, folder: Path) -> None:
 # in a worker
 
 
-def ask_share(task: ShareTask) -> ShareResult:
+def ask_share(task: ShareTask) -> SitesResult:
     if parent_process() is not None:
         signal.signal(signal.SIGINT, signal.SIG_IGN)  # the command ends its workers
     if task.store.is_file():
@@ -191,14 +184,14 @@ def ask_share(task: ShareTask) -> ShareResult:
         return msgspec.structs.replace(result, data=path.read_bytes())
 
 
-def _asked(task: ShareTask, path: Path) -> ShareResult:
+def _asked(task: ShareTask, path: Path) -> SitesResult:
     with AuditStore(path) as store:
         store.recall()
         return run(_session(task, store))
 
 
-async def _session(task: ShareTask, store: AuditStore) -> ShareResult:
+async def _session(task: ShareTask, store: AuditStore) -> SitesResult:
     async with Client(task.web, named=task.named, resumed=True) as client:
         session = Session(store, client, task, conditional=task.conditional, share=WorkerShare(task.has, task.pages))
         ended = await session.run()
-        return ShareResult(ended, session.asked, dict(session.left_out), tuple(client.notices))
+        return SitesResult(ended, session.asked, session.left_out, list(client.notices))

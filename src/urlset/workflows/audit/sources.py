@@ -15,7 +15,7 @@ import msgspec
 from urlset.auditing.facts import seen_of
 from urlset.auditing.page_text import pack_text
 from urlset.auditing.sample import Estimator, SampleSize, Strata
-from urlset.auditing.store import AuditedUrl, AuditStore, ListingWriter, PendingUrl, Result, What
+from urlset.auditing.store import AuditedUrl, AuditStore, ListingWriter, Result, What
 from urlset.building.candidate import Candidate
 from urlset.building.policy import variants_of
 from urlset.building.sources.hosting import Hosting
@@ -43,6 +43,7 @@ from urlset.submitting.exports import ExportError, read_export
 from urlset.web.caller import checkpoint
 from urlset.web.options import MAX_REDIRECTS, WebOptions
 from urlset.workflows.audit.judge import add_document
+from urlset.workflows.audit.rows import Repeated
 from urlset.workflows.live.tree import LiveTree
 
 Notify = Callable[[str], None]
@@ -166,7 +167,7 @@ class ExportedSite:
         if hosts.isdisjoint(self._hosts):
             others = few(sorted(self._hosts), 3)
             raise CrawlExportError(f"{self._name}: no page of the audited site; its pages are on {others}")
-        pages = _Pages(self, hosts)
+        pages = Repeated(lambda: (page for page in self.pages() if (origin_of(page.url) or "") in hosts))
         export = CrawlExport(self._name, frozenset(self._crawled))
         return Comparison(listings, pages, context, complete=False, export=export)
 
@@ -182,16 +183,6 @@ class ExportedSite:
                 yield from items_of(open_source(str(path), options))
             except (SourceError, SourceBroken) as error:
                 raise CrawlExportError(str(error)) from error
-
-
-class _Pages:
-    """The exported pages of the listed hosts; walked through twice."""
-
-    def __init__(self, export: ExportedSite, hosts: set[str]) -> None:
-        self._export, self._hosts = export, hosts
-
-    def __iter__(self) -> Iterator[Crawled]:
-        return (page for page in self._export.pages() if (origin_of(page.url) or "") in self._hosts)
 
 
 _LARGEST_DOWNLOAD = 8 << 20
@@ -313,23 +304,26 @@ def visit_folder(store: AuditStore, site: FolderSite) -> None:
     after = -1
     while waiting := store.waiting(after, _BATCH):
         after = waiting[-1].position
-        store.save([_result(page, site) for page in waiting])
-
-
-def _result(page: PendingUrl, site: FolderSite) -> Result:
-    answer, file = site.answer(page.url)
-    if answer.status is None and answer.failure is None:
-        after = " after a redirect" if answer.hops else ""
-        reason = f"{answer.final_url} is outside {site.base}{after}: unknown from the folder"
-        visit = Visit(url=page.url, state=State.UNKNOWN, reason=reason, hops=answer.hops, final_url=answer.final_url)
-        return Result(page.id, visit)
-    seen = seen_of(answer, facets=True)
-    visit = msgspec.structs.replace(seen.visit, from_disk=file)
-    if visit.state is State.GONE:
-        visit = msgspec.structs.replace(visit, reason="no such file in the folder")
-    if page.kind is not What.PAGE:
-        return Result(page.id, visit, msgspec.msgpack.encode(msgspec.structs.replace(answer, body=b"")))
-    return Result(page.id, visit, pack_text(seen.blocks, seen.words))
+        results: list[Result] = []
+        for page in waiting:
+            answer, file = site.answer(page.url)
+            if answer.status is None and answer.failure is None:
+                redirected = " after a redirect" if answer.hops else ""
+                reason = f"{answer.final_url} is outside {site.base}{redirected}: unknown from the folder"
+                visit = Visit(
+                    url=page.url, state=State.UNKNOWN, reason=reason, hops=answer.hops, final_url=answer.final_url
+                )
+                results.append(Result(page.id, visit))
+                continue
+            seen = seen_of(answer, facets=True)
+            visit = msgspec.structs.replace(seen.visit, from_disk=file)
+            if visit.state is State.GONE:
+                visit = msgspec.structs.replace(visit, reason="no such file in the folder")
+            text = pack_text(seen.blocks, seen.words)
+            if page.kind is not What.PAGE:
+                text = msgspec.msgpack.encode(msgspec.structs.replace(answer, body=b""))
+            results.append(Result(page.id, visit, text))
+        store.save(results)
 
 
 def folder_of(settings: AuditSettings, *, in_memory: bool = False) -> FolderSite | None:

@@ -45,7 +45,7 @@ from urlset.workflows.build.result import BuildReport
 from urlset.workflows.check import check
 from urlset.workflows.crawl import CrawlReport, CrawlStopped, Progress, crawling
 from urlset.workflows.demo.fake_engines import FakeEngines
-from urlset.workflows.demo.sample import Label, Stage
+from urlset.workflows.demo.sample.draft import Label, Stage
 from urlset.workflows.demo.sample.site import SampleServer
 from urlset.workflows.engines_index import IndexReport, index
 from urlset.workflows.fix import FixTarget, fix_targets, write
@@ -394,20 +394,20 @@ def sums(verdict: Verdict) -> str:
     return ", ".join(amount(counts.get(level.value, 0), name) for level, name in names.items())
 
 
-def kinds(verdict: Verdict, short: Shorten, *, by_page: bool, shown: int = KINDS_SHOWN) -> Iterator[DemoLine]:
+def kinds(verdict: Verdict, short: Shorten, *, by_page: bool) -> Iterator[DemoLine]:
     """One line for each kind of finding with its first place: the page, or else the line of the file."""
     first: dict[str, Finding] = {}
     for finding in verdict.findings:
         first.setdefault(finding.code, finding)
-    for finding in _mixed(list(first.values()))[:shown]:
+    for finding in _mixed(list(first.values()))[:KINDS_SHOWN]:
         count = verdict.counts[finding.code]
         times = f"{count}\N{MULTIPLICATION SIGN}" if count > 1 else ""
         head = f"{finding.severity.value:<8} {times:>3} {finding.code} {finding.name}"
         place = short(finding.subject or finding.source if by_page else finding.source)
         line = f":{finding.line}" if finding.line is not None and not by_page else ""
         yield DemoLine(cut(f"{head:<47} {place}{line}"), _TONES[finding.severity])
-    if len(first) > shown:
-        yield DemoLine(f"and {len(first) - shown} more kinds", Tone.QUIET)
+    if len(first) > KINDS_SHOWN:
+        yield DemoLine(f"and {len(first) - KINDS_SHOWN} more kinds", Tone.QUIET)
 
 
 def _mixed(findings: list[Finding]) -> list[Finding]:

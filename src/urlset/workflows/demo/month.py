@@ -53,20 +53,18 @@ class Month(msgspec.Struct, frozen=True):
         return self.first + timedelta(days=day, hours=HOUR)
 
 
-def simulate(
-    site: Site, state: Path, now: datetime, *, days: int = DAYS, watch: Callable[[int], None] = lambda _day: None
-) -> Month:
+def simulate(site: Site, state: Path, now: datetime, *, watch: Callable[[int], None] = lambda _day: None) -> Month:
     """The last day is that of `now`, or the one before if it is still early; `watch` receives each finished day."""
     midnight = now.astimezone(UTC).replace(hour=0, minute=0, second=0, microsecond=0)
     last = midnight if now - midnight >= timedelta(hours=HOUR) else midnight - timedelta(days=1)
     access = SiteAccess(mappings=(ServerMapping(ORIGIN, site.origin),))
     month = Month(
-        f"{ORIGIN}/", WebOptions(access=access, concurrency=16, patience=0.1, backoff=0.05), last - timedelta(days=days)
+        f"{ORIGIN}/", WebOptions(access=access, concurrency=16, patience=0.1, backoff=0.05), last - timedelta(days=DAYS)
     )
     with FakeEngines() as engines:
         engines.google.properties = {month.target: "siteOwner"}
         secrets = environment(engines, state)
-        for day in range(1, days + 1):
+        for day in range(1, DAYS + 1):
             routes = shop_on(ORIGIN, month.first, day)
             site.routes.update(routes)
             for path in [path for path in site.routes if path not in routes]:

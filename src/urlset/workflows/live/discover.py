@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from pathlib import Path
 
 import msgspec
 
@@ -100,7 +99,7 @@ def discover(harvest: Harvest, target: str) -> Discovery:
     for place in USUAL_PLACES:
         arrival = harvest.fetch(robots.origin + place)
         answer, outcome = arrival.answer, outcome_of(arrival.answer)
-        kind = kind_of(arrival.path) if outcome is FetchState.READ else Kind.UNKNOWN
+        kind = kind_of(arrival) if outcome is FetchState.READ else Kind.UNKNOWN
         if kind.is_sitemap and (kind.is_xml or place.endswith(".txt")):
             note = f"{_of_robots(robots)}; found {place}" + (f" after {_in_words(tried)}" if tried else "")
             return Discovery(target, robots, (_guessed(arrival),), note=note)
@@ -143,14 +142,10 @@ def robots_document(robots: HostRobots) -> Document | None:
     )
 
 
-def kind_of(path: Path) -> Kind:
+def kind_of(arrival: Arrival) -> Kind:
     """What a fetched file is, by its beginning."""
-    try:
-        with path.open("rb") as file:
-            head = file.read(_HEAD)
-    except OSError:
-        return Kind.EMPTY
-    return sniff(decode(unpack([head], cap=_HEAD * 8).data).data).kind
+    head = arrival.head(_HEAD)
+    return sniff(decode(unpack([head], cap=_HEAD * 8).data).data).kind if head else Kind.EMPTY
 
 
 def _named(robots: HostRobots) -> Iterator[Lead]:
@@ -178,7 +173,7 @@ def _is_a_page(target: str, arrival: Arrival) -> bool:
         _LIKE_A_SITEMAP
     ):
         return False
-    kind = kind_of(arrival.path)
+    kind = kind_of(arrival)
     return "sitemap" not in path_of(target).lower() and kind.reader is None and not kind.is_xml
 
 

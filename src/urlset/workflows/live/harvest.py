@@ -5,18 +5,18 @@ from __future__ import annotations
 import asyncio
 import threading
 from collections.abc import Callable, Coroutine, Iterable
+from concurrent.futures import FIRST_COMPLETED, CancelledError, Future
+from concurrent.futures import wait as wait_until
 from contextvars import copy_context
 from pathlib import Path
-from queue import Empty, SimpleQueue
 from types import TracebackType
 from typing import Any, Self, TypeVar
-from urllib.parse import urlsplit
 
 import msgspec
 
 from urlset.auditing.state import LARGEST
 from urlset.model.answer import Answer, FailureKind
-from urlset.reading.host_robots import HostRobots, origin_of
+from urlset.reading.host_robots import HostRobots, origin_of, path_of
 from urlset.reading.limits import REMOTE_CAP
 from urlset.rules.fetch_state import challenged, no_way_in
 from urlset.web.client import Client
@@ -46,6 +46,14 @@ class Arrival(msgspec.Struct, frozen=True):
     path: Path
     """the body, its content encoding undone; there only if something came"""
 
+    def head(self, size: int) -> bytes:
+        """The beginning of the body; empty where nothing came."""
+        try:
+            with self.path.open("rb") as file:
+                return file.read(size)
+        except OSError:
+            return b""
+
     def discard(self) -> None:
         self.path.unlink(missing_ok=True)
 
@@ -60,7 +68,8 @@ class Refusals:
     def note(self, answer: Answer) -> None:
         origin = origin_of(answer.url) or ""
         refused = answer.status in _LET_ALONE or challenged(answer) is not None
-        if refused or (no_way_in(answer) and not _costs_nothing(answer)):
+        was_sent = answer.failure is None or answer.failure.kind not in _WITHOUT_A_REQUEST
+        if refused or (no_way_in(answer) and was_sent):
             self._in_a_row[origin] = self._in_a_row.get(origin, 0) + (answer.tries if refused else 1)
             self._last[origin] = msgspec.structs.replace(answer, body=b"")
         else:
@@ -90,17 +99,17 @@ class Harvest:
         resumed: bool = False,
         still_valid: Callable[[str], bool] | None = None,
     ) -> None:
-        self._still_valid = still_valid
         """`named`: the addresses the user gave; `resumed`: an earlier process may have asked just now."""
-        self._options, self._named, self._resumed = options, tuple(named), resumed
+        self._options, self._named, self._resumed, self._still_valid = options, tuple(named), resumed, still_valid
         self._folder = folder
-        self._arrivals: SimpleQueue[Arrival | BaseException] = SimpleQueue()
-        self._early: dict[int, Arrival] = {}
+        self._asked: dict[int, Future[Arrival]] = {}
+        """by number: requested and not yet taken"""
+        self._given = 0
         self._ready = threading.Event()
         self._thread = threading.Thread(
             target=copy_context().run, args=(self._run,), name="urlset harvest", daemon=True
         )
-        self._tasks: set[asyncio.Task[None]] = set()
+        self._tasks: set[asyncio.Task[Any]] = set()
         self._loop: asyncio.AbstractEventLoop | None = None
         self._stop: asyncio.Event | None = None
         self._client: Client | None = None
@@ -108,9 +117,6 @@ class Harvest:
         self._refusals = Refusals()
         self._turns: dict[str, asyncio.Semaphore] = {}
         """by origin: who waits here can still be spared, who waits in the client cannot"""
-        self._given = 0
-        self.outstanding = 0
-        """requested and not yet taken"""
 
     def __enter__(self) -> Self:
         self._folder.mkdir(exist_ok=True)
@@ -133,12 +139,16 @@ class Harvest:
         """What was done otherwise than servers asked."""
         return [] if self._client is None else list(self._client.notices)
 
+    @property
+    def outstanding(self) -> int:
+        """Requested and not yet taken."""
+        return len(self._asked)
+
     def request(self, url: str) -> int:
         """Begin to fetch; the number tells it apart from others when it arrives."""
         number, self._given = self._given, self._given + 1
-        self.outstanding += 1
         assert self._loop is not None
-        self._loop.call_soon_threadsafe(self._begin, number, url)
+        self._asked[number] = asyncio.run_coroutine_threadsafe(self._fetch(number, url), self._loop)
         return number
 
     def fetch(self, url: str) -> Arrival:
@@ -146,25 +156,18 @@ class Harvest:
         return self.wait_for(self.request(url))
 
     def wait_for(self, number: int) -> Arrival:
-        while number not in self._early:
-            arrival = self._taken(self._arrivals.get())
-            self._early[arrival.number] = arrival
-        self.outstanding -= 1
-        return self._early.pop(number)
+        try:
+            return self._asked.pop(number).result()
+        except CancelledError:  # the thread has come to its end
+            self._thread.join()
+            assert self._fault is not None
+            raise self._fault from None
 
     def take(self, *, wait: bool) -> list[Arrival]:
         """All that has arrived; with `wait`, at least one as long as any is under way."""
-        found = list(self._early.values())
-        self._early.clear()
-        if wait and not found and self.outstanding:
-            found.append(self._taken(self._arrivals.get()))
-        while True:
-            try:
-                found.append(self._taken(self._arrivals.get_nowait()))
-            except Empty:
-                break
-        self.outstanding -= len(found)
-        return found
+        if wait:
+            wait_until(self._asked.values(), return_when=FIRST_COMPLETED)
+        return [self.wait_for(number) for number in [each for each, asked in self._asked.items() if asked.done()]]
 
     def robots(self, url: str) -> HostRobots:
         """The robots.txt of the address's host, requested once."""
@@ -187,17 +190,11 @@ class Harvest:
         assert self._loop is not None
         return run(question) if is_borrowed() else asyncio.run_coroutine_threadsafe(question, self._loop).result()
 
-    def _taken(self, arrival: Arrival | BaseException) -> Arrival:
-        if isinstance(arrival, BaseException):
-            raise arrival
-        return arrival
-
     def _run(self) -> None:
         try:
             run(self._main())
         except BaseException as fault:  # noqa: BLE001 - raised again in the thread that waits for arrivals
             self._fault = fault
-            self._arrivals.put(fault)
         finally:
             self._ready.set()
 
@@ -214,31 +211,20 @@ class Harvest:
                     task.cancel()
                 await asyncio.gather(*self._tasks, return_exceptions=True)
 
-    def _begin(self, number: int, url: str) -> None:
-        assert self._loop is not None
-        task = self._loop.create_task(self._fetch(number, url))
+    async def _fetch(self, number: int, url: str) -> Arrival:
+        task = asyncio.current_task()
+        assert task is not None
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
-
-    async def _fetch(self, number: int, url: str) -> None:
-        path = self._folder / f"{number}{'.gz' if _called_gz(url) else ''}"
-        try:
-            client = self._its_client
-            robots = await client.robots(url)
-            async with self._turns.setdefault(robots.origin, asyncio.Semaphore(self._options.concurrency)):
-                answer = self._refusals.instead_of(url)
-                if answer is None:
-                    answer = _with_page(await client.get(url, cap=SPOOL_CAP, spool=path, keep=True), path)
-                    self._refusals.note(answer)
-        except Exception as fault:  # noqa: BLE001 - the other thread must not wait for ever
-            self._arrivals.put(fault)
-        else:
-            self._arrivals.put(Arrival(number, url, answer, robots, path))
-
-
-def _costs_nothing(answer: Answer) -> bool:
-    """It failed before any request went out."""
-    return answer.failure is not None and answer.failure.kind in _WITHOUT_A_REQUEST
+        path = self._folder / f"{number}{'.gz' if path_of(url).partition('?')[0].lower().endswith('.gz') else ''}"
+        client = self._its_client
+        robots = await client.robots(url)
+        async with self._turns.setdefault(robots.origin, asyncio.Semaphore(self._options.concurrency)):
+            answer = self._refusals.instead_of(url)
+            if answer is None:
+                answer = _with_page(await client.get(url, cap=SPOOL_CAP, spool=path, keep=True), path)
+                self._refusals.note(answer)
+        return Arrival(number, url, answer, robots, path)
 
 
 def _with_page(answer: Answer, path: Path) -> Answer:
@@ -252,10 +238,3 @@ def _with_page(answer: Answer, path: Path) -> Answer:
     start = body[:_START].lstrip(_BEFORE_MARKUP).lower()
     page = start.startswith(b"<") and not start.startswith(_SITEMAP_STARTS)
     return msgspec.structs.replace(answer, body=body) if page or not answer.ok else answer
-
-
-def _called_gz(url: str) -> bool:
-    try:
-        return urlsplit(url).path.lower().endswith(".gz")
-    except ValueError:
-        return False

@@ -24,6 +24,16 @@ AHEAD = 8
 """files requested before it is their turn: they wait on disk"""
 
 
+class _Level(msgspec.Struct):
+    """One list of sitemaps on the way down, and how far it has been read and requested."""
+
+    leads: Sequence[Lead]
+    name: str
+    at: int = 0
+    asked: dict[int, int] = {}
+    asked_to: int = 0
+
+
 class LiveTree:
     """The same as a Tree on disk. `missing` says what could not be read, as far as the iteration has come."""
 
@@ -54,7 +64,8 @@ class LiveTree:
             work_folder() as folder,
             Harvest(self._web, Path(folder) / "files", named=self._targets, resumed=self._resumed) as harvest,
         ):
-            walk = _Walk(harvest, self)
+            self._harvest, self._stopped = harvest, False
+            self._seen, self._ended_at = set[str](), set[str]()
             for target in self._targets:
                 found = discover(harvest, target)
                 if not found.leads and found.note:
@@ -66,33 +77,12 @@ class LiveTree:
                 if robots is not None:
                     self.answer = found.robots.answer
                     yield robots
-                for document, self.answer in walk.below(found.leads):
-                    yield document
-                    del document
+                yield from self._below(found.leads)
             for line in harvest.notices:
                 self._notify(line)
 
-
-class _Level(msgspec.Struct):
-    """One list of sitemaps on the way down, and how far it has been read and requested."""
-
-    leads: Sequence[Lead]
-    name: str
-    at: int = 0
-    asked: dict[int, int] = {}
-    asked_to: int = 0
-
-
-class _Walk:
-    """Depth first, each address once."""
-
-    def __init__(self, harvest: Harvest, tree: LiveTree) -> None:
-        self._harvest, self._tree = harvest, tree
-        self._seen: set[str] = set()
-        self._ended_at: set[str] = set()
-        self._stopped = False
-
-    def below(self, leads: Sequence[Lead]) -> Iterator[tuple[Document, Answer]]:
+    def _below(self, leads: Sequence[Lead]) -> Iterator[Document]:
+        """Depth first, each address once."""
         levels = [_Level(self._fresh(leads), "")]
         while levels:
             level = levels[-1]
@@ -106,7 +96,8 @@ class _Walk:
             document = self._read(lead, arrival, level.name)
             if document is not None:
                 levels.append(_Level(self._children(document, len(levels)), document.name))
-                yield document, arrival.answer
+                self.answer = arrival.answer
+                yield document
             del document
 
     def _ask_ahead(self, levels: list[_Level]) -> None:
@@ -126,7 +117,7 @@ class _Walk:
         try:
             if outcome_of(answer) is not FetchState.READ:
                 named = f" (named in {lead.robots_txt})" if lead.robots_txt else ""
-                self._tree.missing.append(Missing(lead.url, parent, why_not(answer) + named))
+                self.missing.append(Missing(lead.url, parent, why_not(answer) + named))
                 return None
             ended_at = key_of(answer.final_url or lead.url)
             if ended_at in self._ended_at:
@@ -143,10 +134,10 @@ class _Walk:
         for loc in listed(document):
             url = complete(loc, document.url or document.name)
             if url is None:
-                self._tree.missing.append(Missing(loc, document.name, "not a fetchable URL"))
-            elif depth > self._tree.max_depth:
-                reason = f"indexes nested more than {self._tree.max_depth} deep"
-                self._tree.missing.append(Missing(loc, document.name, reason))
+                self.missing.append(Missing(loc, document.name, "not a fetchable URL"))
+            elif depth > self.max_depth:
+                reason = f"indexes nested more than {self.max_depth} deep"
+                self.missing.append(Missing(loc, document.name, reason))
             else:
                 leads.append(Lead(url))
         return self._fresh(leads)
@@ -156,13 +147,13 @@ class _Walk:
         fresh: list[Lead] = []
         for lead in leads:
             key = key_of(lead.url)
-            if key in self._seen or self._tree.skips(lead.url):
+            if key in self._seen or self.skips(lead.url):
                 continue
-            if len(self._seen) >= self._tree.max_files:
+            if len(self._seen) >= self.max_files:
                 if not self._stopped:
                     self._stopped = True
-                    reason = f"stopped after {self._tree.max_files:,} files: raise --max-files"
-                    self._tree.missing.append(Missing(lead.url, "", reason))
+                    reason = f"stopped after {self.max_files:,} files: raise --max-files"
+                    self.missing.append(Missing(lead.url, "", reason))
                 break
             self._seen.add(key)
             fresh.append(lead)

@@ -210,7 +210,11 @@ class Layout(msgspec.Struct, frozen=True, kw_only=True):
 
 def html(path: str, title: str, layout: Layout) -> str:
     random = Random(path)  # noqa: S311
-    text = _german(random) if layout.language == "de" else paragraphs(random, WORDS)
+    if layout.language == "de":
+        drawn = random.choices(GERMAN.split(), k=WORDS)
+        text = [" ".join(drawn[start : start + 30]).capitalize() + "." for start in range(0, WORDS, 30)]
+    else:
+        text = paragraphs(random, WORDS)
     parts = [f"<h1>{escape(title)}</h1>\n"]
     if layout.picture:
         parts.append(f'<img src="{layout.picture}" alt="{escape(title)}" width="64" height="64">\n')
@@ -239,12 +243,6 @@ def framed(title: str, content: str, *, head: str = "", language: str = "en", be
         "<footer><p>Lamps made by hand in a small harbour town since 1987.</p></footer>\n"
         f"{below}</body>\n</html>\n"
     )
-
-
-def _german(random: Random) -> list[str]:
-    known = GERMAN.split()
-    drawn = random.choices(known, k=WORDS)
-    return [" ".join(drawn[start : start + 30]).capitalize() + "." for start in range(0, WORDS, 30)]
 
 
 # A seed → readable nonsense in paragraphs, the same for the same seed, with the word frequencies of real text.
@@ -286,10 +284,6 @@ def vocabulary() -> tuple[list[str], list[float]]:
 def words(random: Random, count: int) -> list[str]:
     known, weights = vocabulary()
     return random.choices(known, cum_weights=weights, k=count)
-
-
-def title(random: Random) -> str:
-    return " ".join((random.choice(OTHERS), random.choice(NOUNS), random.choice(VERBS), random.choice(NOUNS))).title()
 
 
 def paragraphs(random: Random, count: int) -> list[str]:

@@ -120,7 +120,6 @@ def _unknown_to_each_other(draft: Draft) -> None:
 
 
 DISCONTINUED = ("aurora-paper", "aurora-felt", "ferry-paper", "ferry-felt")
-NOT_LINKED = "only the sitemap still names it"
 CHALLENGE = {"Server": "cloudflare", "cf-mitigated": "challenge"}
 
 

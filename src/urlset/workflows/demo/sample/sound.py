@@ -47,7 +47,10 @@ def add_sound_pages(draft: Draft) -> None:
     _front(draft)
     for name in CATEGORIES:
         _category(draft, name)
-    _journal(draft)
+    posts = {f"/blog/{slug}/": title_of(slug) for slug in POSTS}
+    draft.listed(JOURNAL, "/blog/", "Journal", links=posts)
+    for path, title in posts.items():
+        draft.listed(JOURNAL, path, title, links={"/blog/": "All stories"})
     topics = {f"/guides/{slug}/": title_of(slug) for slug in TOPICS}
     draft.listed(GUIDES, "/guides/", "Guides", links=topics)
     for path, title in topics.items():
@@ -137,13 +140,6 @@ def _as_listed(draft: Draft, path: str) -> str:
     draft.serve(bare, redirect(path))
     draft.flaw(Stage.AUDIT, "A003", bare, "redirects to the address with a slash")
     return bare
-
-
-def _journal(draft: Draft) -> None:
-    posts = {f"/blog/{slug}/": title_of(slug) for slug in POSTS}
-    draft.listed(JOURNAL, "/blog/", "Journal", links=posts)
-    for path, title in posts.items():
-        draft.listed(JOURNAL, path, title, links={"/blog/": "All stories"})
 
 
 EVENTS, FILTERED = "/events/", "/lamps/"
