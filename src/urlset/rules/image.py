@@ -270,7 +270,7 @@ def images_unread_by_yandex(sitemap: Sitemap) -> Iterator[Problem]:
 
     They do no harm. Yandex finds images on the pages themselves.
     """
-    found = tags(sitemap, namespaces.IMAGE, "image") if extended(sitemap) else []
+    found = list(tags(sitemap, namespaces.IMAGE, "image")) if extended(sitemap) else []
     if found:
         yield Problem(
             open_tag(sitemap, found[0]),

@@ -54,7 +54,7 @@ def video_address_shared(sitemap: Sitemap) -> Iterator[Problem]:
         counts = media.counted_values(sitemap, namespaces.VIDEO, name)
         if len(counts) == counts.total():
             continue
-        found = media.values(sitemap, namespaces.VIDEO, name)
+        found = list(media.values(sitemap, namespaces.VIDEO, name))
         titles = _titles(sitemap, found)
         shared: dict[bytes, set[bytes]] = {}
         first: dict[bytes, Place] = {}
