@@ -280,18 +280,16 @@ class AnyRow:
 
     def edits(self, changes: Iterable[tuple[int, int, str]], name: str = "loc") -> Callable[[], tuple[Edit, ...]]:
         """The edits that replace `field[start:end]` with each text; nothing is computed before it is needed."""
-        return cached_call(lambda: self._written(changes, name))
 
-    def _written(self, changes: Iterable[tuple[int, int, str]], name: str) -> tuple[Edit, ...]:
-        if self._is_divided(name):
-            return ()
-        return tuple(Edit(self.locate(start, end, name), text.encode()) for start, end, text in changes)
+        def written() -> tuple[Edit, ...]:
+            in_one_run = (
+                name != "loc" or self.document.kind.has & _UNDIVIDED or self.document.bare_field(self.row, name)
+            )
+            if not in_one_run and self.value(name).text.strip() != self.loc:
+                return ()  # there are elements inside the URL: its characters are not contiguous in the file
+            return tuple(Edit(self.locate(start, end, name), text.encode()) for start, end, text in changes)
 
-    def _is_divided(self, name: str) -> bool:
-        """There are elements inside the URL: its characters are not contiguous in the file."""
-        if name != "loc" or self.document.kind.has & _UNDIVIDED or self.document.bare_field(self.row, name):
-            return False
-        return self.value(name).text.strip() != self.loc
+        return cached_call(written)
 
     def locate(self, start: int, end: int, name: str = "loc") -> Place:
         """The bytes of `text[start:end]`, where text is the trimmed field."""
@@ -408,19 +406,6 @@ class _Item:
     @property
     def place(self) -> Place:
         return self.element.open_tag
-
-    def all(self, local: str) -> list[Element]:
-        return list(self.element.all(local))
-
-    def text(self, local: str) -> str | None:
-        """The first value of that field, trimmed; None if absent."""
-        first = self.element.first(local)
-        return None if first is None else first.text
-
-    def at(self, local: str) -> Place:
-        """The bytes of the first value of that field, trimmed; its tag if it is empty."""
-        first = self.element.first(local)
-        return self.place if first is None else value_place(first)
 
 
 class ImageItem(_Item):
