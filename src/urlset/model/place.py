@@ -51,7 +51,7 @@ class Lines:
         self._data = data
         self._last = (0, 1)
         self._counts = array("Q", [0])
-        """the line ends before each block, as far as any place was asked for: most findings show the first entries"""
+        """the line ends before each block, up to the last one needed: most findings show the first entries"""
         self._is_odd = False
         """a carriage return ends a line in one of these blocks"""
 

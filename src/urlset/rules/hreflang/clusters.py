@@ -202,8 +202,8 @@ class LinkGraph:
         """
         if not self.connected:
             return []
-        asked = frozenset().union(*[block.targets for block in self.connected])
-        times = Counter(chain.from_iterable([asked & block.targets for block in self.blocks]))
+        named = frozenset().union(*[block.targets for block in self.connected])
+        times = Counter(chain.from_iterable([named & block.targets for block in self.blocks]))
         once = {target for target, count in times.items() if count == 1}
         return [
             block
