@@ -401,11 +401,6 @@ _HOST = rb"\s*+[Hh][Tt][Tt][Pp][Ss]?://(?:[^/?#@<\s]*@)?([^/?#:<\]\s]++)"
 _DECLARED = lazy_pattern(rb"""xmlns(?::([\w.\x80-\xff-]+))?\s*=\s*(?:"([^"<>]*)"|'([^'<>]*)')""")
 
 
-def extended(sitemap: Sitemap) -> bool:
-    """Whether an entry has foreign elements."""
-    return sitemap.columns.extended
-
-
 def prefixes(sitemap: Sitemap, namespace: str) -> list[str]:
     """The prefixes for the namespace, including the usual one unless it is bound to another namespace."""
     root = sitemap.document.root
@@ -521,7 +516,7 @@ def misspellings(sitemap: Sitemap, namespace: str) -> Iterator[Misspelling]:
 
     A URI that only differs in https has its own rule for all namespaces.
     """
-    if not extended(sitemap):
+    if not sitemap.extended:
         return
     found: dict[str, list[Place]] = {}
     used: dict[bytes, bool] = {}

@@ -122,12 +122,8 @@ class LinkGraph:
         self._columns = columns
         self._are_keys_for_sure = are_keys
 
-    @property
-    def _locs(self) -> list[str | None]:
-        return self._columns.locs  # made on demand: without links no rule needs one
-
     def loc(self, row: int) -> str:
-        return (self._locs[row] or "").strip()
+        return (self._columns.locs[row] or "").strip()
 
     @cached_property_unlocked
     def block_of(self) -> dict[int, LinkBlock]:
@@ -137,7 +133,7 @@ class LinkGraph:
     def row_of(self) -> dict[str, int]:
         """URL → its first row."""
         rows: dict[str, int] = {}
-        for row, loc in enumerate(self._locs):
+        for row, loc in enumerate(self._columns.locs):
             if loc:
                 rows.setdefault(loc.strip(), row)
         return rows
@@ -173,9 +169,9 @@ class LinkGraph:
         """For pages listed more than once: first row → the other rows."""
         again = self._by_key[1]
         others: dict[int, list[int]] = {}
-        if not again and len(self.row_of) == len(self._locs):
+        if not again and len(self.row_of) == len(self._columns.locs):
             return others
-        for row, loc in enumerate(self._locs):
+        for row, loc in enumerate(self._columns.locs):
             first = self.row_of[loc.strip()] if loc else row
             first = again.get(first, first)
             if first != row:
@@ -185,7 +181,7 @@ class LinkGraph:
     @cached_property_unlocked
     def suspect(self) -> list[LinkBlock]:
         """The blocks whose links are not exactly the pages that have them."""
-        locs = self._locs
+        locs = self._columns.locs
         differ = [block for block in self.blocks if block.targets != {locs[row] for row in block.rows}]
         return [block for block in differ if block.targets != {self.loc(row) for row in block.rows}]
 
