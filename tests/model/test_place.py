@@ -46,3 +46,10 @@ def test_a_line_end_translated_twice_is_one_line_end() -> None:
     lines = Lines(b"a\r\r\nb\r\nc\rd\r\re\n")
     assert [lines.number(at) for at in (0, 4, 7, 9, 12)] == [1, 2, 3, 4, 6]
     assert lines.line(2) == b"b"
+
+
+def test_a_carriage_return_far_behind_changes_no_earlier_line() -> None:
+    lines = Lines(b"a\r\nbc\n" * 5_000 + b"x\ry")
+    places = {0: 1, 2: 1, 3: 2, 8_190: 2731, 8_193: 2732, 20_000: 6667, 30_000: 10_001, 30_002: 10_002, 20_002: 6668}
+    assert {at: lines.number(at) for at in places} == places
+    assert lines.at(30_002) == (10_002, 1)

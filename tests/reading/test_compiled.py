@@ -25,9 +25,10 @@ from urlset.checking.declare import wrap
 from urlset.checking.shared_urls import PARTS, write_hashes
 from urlset.model.columns import Columns
 from urlset.model.trouble import Troubles
+from urlset.reading.read import read
 from urlset.reading.vocabulary import declared_inside
 from urlset.spec.namespaces import IMAGE, SITEMAP
-from urlset.spec.signals import Signal
+from urlset.spec.signals import ORDINARY_DATE, Signal
 
 pytestmark = [needs_compiled, pytest.mark.slow]
 
@@ -272,15 +273,39 @@ def test_hashes_in_two_files_are_found(files: list[list[tuple[int, int]]]) -> No
     assert shared(rows, starts) == _shared(rows, starts)
 
 
-@given(texts=st.lists(st.sampled_from(["a", "b", None, "ab", ""]) | st.text(max_size=2), max_size=60))
-def test_counts_are_those_of_a_counter(texts: list[str | None]) -> None:
-    from urlset.reading.compiled import counted
+DATES = st.sampled_from(
+    [None, "", " ", "2026-11-15 ", "2026-11-15", "2026-11-16", "2099-12-31", "2100-01-01", "1991-08-06", "1992-02-29"]
+    + [f"2026-11-14T10:00:00{zone}" for zone in ("Z", "", "+00:00", "-00:00", "+00:30", "-05:00", "+14:00", ".5Z")]
+    + ["2026-11-14T10:00Z", "2026-11-14 10:00:00Z", "2026-02-29", "2026", "2026-11", "2026-11-14T24:00:00Z", "heute"]
+    + ["Sun, 15 Nov 2026 10:00:00 GMT", "2026-11-15T10:00:00.1234567Z", "２０２６-11-15", "2026-11-15T10:00:00+00:0"]
+)
 
-    assert list(counted(texts).items()) == list(Counter(texts).items())
+
+@settings(max_examples=400)
+@given(texts=st.lists(DATES | st.from_regex(r"(19|20)[0-9]{2}-[01][0-9]-[0-3][0-9]T10:00:00\S{0,6}"), max_size=30))
+def test_dates_that_are_passed_over_are_ordinary_and_each_day_is_counted(texts: list[str | None]) -> None:
+    from urlset.reading.compiled import summarized_dates
+
+    unusual, days = summarized_dates(Counter(texts), "2026-11-15")
+    for text in {*texts} - {None, *unusual}:
+        assert text is not None
+        assert ORDINARY_DATE.fullmatch(text)
+        assert text[:10] <= "2026-11-15"
+    assert days == Counter(day for text in texts if (day := (text or "").strip()[:10]))
 
 
-def test_counts_of_many_different_texts() -> None:
-    from urlset.reading.compiled import counted
+def test_usual_dates_are_passed_over() -> None:
+    from urlset.reading.compiled import summarized_dates
 
-    texts = [str(number % 5000) for number in range(20_000)] + [None] * 7
-    assert list(counted(texts).items()) == list(Counter(texts).items())
+    zones = ("Z", "+00:00", "-05:00", "+05:30", ".123456Z")
+    texts = ["1992-02-29", "2026-11-15", *(f"2019-06-30T23:59:59{zone}" for zone in zones)]
+    assert summarized_dates(Counter(texts), "2026-11-15")[0] == []
+
+
+@pytest.mark.parametrize(("repeated", "rarely"), [(3, True), (4, False)])
+def test_paths_that_are_repeated_are_counted_as_far_as_the_query(repeated: int, rarely: bool) -> None:
+    paths = [f"https://e.com/{number}?a=1" for number in range(3000)]
+    paths += [f"https://e.com/7?a=1&amp;b={number}" for number in range(repeated)]
+    columns = read(wrap("".join(f"<url><loc>{path}</loc></url>" for path in paths)).encode()).columns
+    assert columns.paths_repeat_rarely(3) is rarely
+    assert columns.listed_once()

@@ -126,9 +126,7 @@ def test_plain_addresses_are_known_to_be_different() -> None:
 def test_texts_are_counted_in_the_order_they_are_met() -> None:
     columns = compiled(FILES["plain"]).columns
     counts = columns.counts("lastmods")
-    assert counts is not None
     assert columns.counts("priorities") == {None: MANY}
-    assert columns.counts("locs") is None
     assert list(counts.items()) == list(Counter(columns.lastmods).items())
 
 
@@ -139,8 +137,11 @@ def test_different_texts_are_told(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", ["many different dates", "an odd entry"])
-def test_nothing_is_counted_that_is_not_known(name: str) -> None:
-    assert compiled(FILES[name]).columns.counts("lastmods") is None
+def test_texts_that_no_scanner_knows_are_counted_in_the_column(name: str) -> None:
+    columns = compiled(FILES[name]).columns
+    assert columns.counts("lastmods") == Counter(columns.lastmods)
+    columns.append(EntryFields(1, 2, 0, "https://example.com/last", "2026-01-01"))
+    assert columns.counts("lastmods") == Counter(columns.lastmods)
 
 
 def test_one_address_needs_no_other() -> None:
@@ -160,14 +161,14 @@ def test_a_copy_has_the_texts(copy: Callable[[Columns], Columns]) -> None:
     again = copy(compiled(FILES["plain"]).columns)
     assert again.taker is None
     assert again.locs == expected
-    assert again.counts("lastmods") is None
+    assert again.counts("lastmods") == Counter(again.lastmods)
 
 
 def test_rows_may_follow_those_that_were_put_off() -> None:
     columns = compiled(FILES["plain"]).columns
     columns.append(EntryFields(1, 2, 0, "https://example.com/last"))
     assert len(columns.locs) == len(columns.priorities) == len(columns) == MANY + 1
-    assert columns.counts("lastmods") is None
+    assert columns.counts("lastmods") == Counter(columns.lastmods)
     assert not columns.listed_once()
 
 

@@ -5,18 +5,20 @@ from __future__ import annotations
 import re
 import sys
 from array import array
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from datetime import datetime, timedelta
 from functools import cache, reduce
 from itertools import repeat
 from operator import or_
-from typing import cast
+from typing import NamedTuple
 
 from urlset.model.columns import Columns, Mark
 from urlset.model.document import Document, Kind
 from urlset.reading import signals as reading
+from urlset.reading.limits import is_compiled
 from urlset.spec.lazy_pattern import lazy_pattern
-from urlset.spec.signals import ORDINARY_DATES, RESTFUL, RESTLESS, Signal, feed_dates_before
+from urlset.spec.signals import RESTFUL, RESTLESS, Signal, feed_dates_before
 
 _LATELY = timedelta(days=9)
 """two days more than F012 allows: time zones shift a date by up to one"""
@@ -32,7 +34,34 @@ _LINK_TAG = lazy_pattern(rb"(?i:link)\s")
 _PLANES = range(8) if sys.byteorder == "little" else range(7, -1, -1)
 
 
-def signals_of(document: Document, now: datetime, notes: reading.MediaNotes) -> array[int]:
+class DateSummary(NamedTuple):
+    """Of the dates of a file, many of them different, in one pass."""
+
+    unusual: list[str]
+    """those that may be odd, or after yesterday"""
+    days: dict[str, int]
+    """the first ten characters of trimmed dates, and how many begin with them"""
+
+
+def summarize_dates(counts: Counter[str | None], now: datetime) -> DateSummary:
+    if is_compiled():
+        from urlset.reading.compiled import summarized_dates
+
+        return DateSummary(*summarized_dates(counts, _yesterday(now)))
+    days: Counter[str] = Counter()
+    for text, count in counts.items():
+        if day := (text or "").strip()[:10]:
+            days[day] += count
+    return DateSummary([text for text in counts if text is not None], days)
+
+
+def _yesterday(now: datetime) -> str:
+    return f"{now - timedelta(days=1):%Y-%m-%d}"
+
+
+def signals_of(
+    document: Document, now: datetime, notes: reading.MediaNotes, unusual_dates: Sequence[str]
+) -> array[int]:
     """The signals of all rows: of URL, fields, structure, and extensions."""
     columns = document.columns
     known = columns.signals
@@ -40,7 +69,7 @@ def signals_of(document: Document, now: datetime, notes: reading.MediaNotes) -> 
         known.extend(reading.batch(columns.locs[len(known) :] if known else columns.locs))
     for row in rows_with(known, Signal.UNKNOWN):
         known[row] = reading.loc_signals(columns.loc(row)) | Signal.OTHER_HEAD  # checked separately
-    every = [known, *_of_fields(document, now), *_of_structure(document)]
+    every = [known, *_of_fields(document, now, unusual_dates), *_of_structure(document)]
     if columns.extended:
         from urlset.checking.media_signals import media_signals  # imports all languages, regions, and fields
 
@@ -86,10 +115,11 @@ def _of_structure(document: Document) -> Iterator[Iterable[int]]:
         )
 
 
-def _of_fields(document: Document, now: datetime) -> Iterator[Iterable[int]]:
+def _of_fields(document: Document, now: datetime, unusual_dates: Sequence[str]) -> Iterator[Iterable[int]]:
     """For each field with a text that raises something: the signals by row. Each text is checked once."""
-    columns, yesterday = document.columns, f"{now - timedelta(days=1):%Y-%m-%d}"
-    feed_dates = feed_dates_before(now.year) if document.kind is Kind.RSS else None
+    columns, yesterday = document.columns, _yesterday(now)
+    if document.kind is Kind.RSS:
+        unusual_dates = _without_dates_of_feeds(unusual_dates, now)
     in_index = Signal.IRREGULAR if document.kind.lists_sitemaps else 0
 
     def lastmod(text: str | None) -> int:
@@ -101,9 +131,7 @@ def _of_fields(document: Document, now: datetime) -> Iterator[Iterable[int]]:
     def hint(text: str | None, found: int) -> int:
         return found if text is None else found | in_index
 
-    dates: dict[str | None, int] = {
-        text: found for text in _unusual_dates(columns, yesterday, feed_dates) if (found := lastmod(text))
-    }
+    dates: dict[str | None, int] = {text: found for text in unusual_dates if (found := lastmod(text))}
     if dates:
         yield map(dates.get, columns.lastmods, repeat(0))
     words = {text: hint(text, reading.changefreq_signals(text)) for text in columns.different("changefreqs")}
@@ -115,16 +143,11 @@ def _of_fields(document: Document, now: datetime) -> Iterator[Iterable[int]]:
         yield map(numbers.__getitem__, columns.priorities)
 
 
-def _unusual_dates(columns: Columns, yesterday: str, feed_dates: re.Pattern[str] | None) -> Iterable[str]:
-    """The different dates that are not ordinary, or may be after yesterday; all others are passed over in bulk."""
-    texts = cast("set[str]", columns.different("lastmods") - {None})
+def _without_dates_of_feeds(texts: Sequence[str], now: datetime) -> Sequence[str]:
     joined = "\0".join(("", *texts))
     if joined.count("\0") != len(texts):
         return texts
-    odd = ORDINARY_DATES.sub("", joined if feed_dates is None else feed_dates.sub("", joined))
-    last = yesterday + chr(sys.maxunicode)
-    late = [text for text in filter(last.__lt__, texts) if text[0].isdigit()] if max(texts, default="") > last else []
-    return [*odd.split("\0")[1:], *late]
+    return feed_dates_before(now.year).sub("", joined).split("\0")[1:]
 
 
 def _is_ahead(text: str, now: datetime) -> bool:

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 
 from urlset.checking.declare import AnyRule, Rule
 from urlset.findings.card import Card, Severity
-from urlset.findings.finding import Problem
 from urlset.model.document import Document
 from urlset.model.errors import ArgumentValueError
 from urlset.model.place import Place
@@ -101,11 +100,9 @@ class _Check:
     """The subject: the check itself."""
 
 
-def _nothing(_check: _Check) -> Iterator[Problem]:
-    return iter(())
-
-
-TOOL_RULES: tuple[AnyRule, ...] = tuple(Rule(card, _Check, _nothing, (), ()) for card in (CRASH, UNKNOWN_RULE))
+TOOL_RULES: tuple[AnyRule, ...] = tuple(
+    Rule(card, _Check, lambda _check: iter(()), (), ()) for card in (CRASH, UNKNOWN_RULE)
+)
 
 
 class UnknownSelectorError(ArgumentValueError):

@@ -8,7 +8,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 from urlset.checking.context import Context
-from urlset.checking.row_signals import rows_with, signals_of
+from urlset.checking.row_signals import DateSummary, rows_with, signals_of, summarize_dates
 from urlset.model.address import Address
 from urlset.model.cached import cached_call, cached_property_unlocked
 from urlset.model.columns import TEXTS, Edit, Mark
@@ -16,10 +16,10 @@ from urlset.model.document import Document, Has, Kind
 from urlset.model.entry import Element, Value
 from urlset.model.moment import Moment
 from urlset.model.place import Place
-from urlset.reading.limits import is_compiled
 from urlset.reading.signals import MediaNotes
 from urlset.spec import namespaces
 from urlset.spec.namespaces import is_core, means
+from urlset.spec.signals import Signal
 
 if TYPE_CHECKING:
     from array import array
@@ -71,7 +71,7 @@ class Sitemap:
     @cached_property_unlocked
     def signals(self) -> array[int]:
         """The signals of each entry, which make rules run: bits of `spec.signals.Signal`."""
-        return signals_of(self.document, self.context.now, self._media_notes)
+        return signals_of(self.document, self.context.now, self._media_notes, self.date_summary.unusual)
 
     @property
     def media_notes(self) -> MediaNotes:
@@ -138,38 +138,35 @@ class Sitemap:
         """The distinct URLs as written."""
         return frozenset(self.columns.locs)
 
-    @cached_property_unlocked
+    @property
     def lastmods(self) -> Counter[str | None]:
         """How often each lastmod occurs, and how often it is absent."""
-        return self._counted("lastmods")
+        return self.columns.counts("lastmods")
 
-    @cached_property_unlocked
+    @property
     def changefreqs(self) -> Counter[str | None]:
-        return self._counted("changefreqs")
+        return self.columns.counts("changefreqs")
+
+    @property
+    def priorities(self) -> Counter[str | None]:
+        return self.columns.counts("priorities")
 
     @cached_property_unlocked
-    def priorities(self) -> Counter[str | None]:
-        return self._counted("priorities")
+    def date_summary(self) -> DateSummary:
+        """Of each lastmod as written."""
+        return summarize_dates(self.lastmods, self.context.now)
 
     @cached_property_unlocked
     def dates(self) -> Counter[str]:
         """Each non-empty lastmod, trimmed, and how often it occurs."""
-        found: Counter[Any] = Counter(self.lastmods)
+        found: Counter[Any] = self.lastmods.copy()
         del found[None]
-        if list(found) != list(map(str.strip, found)):
+        if self.rows_with(Signal.DATE_BLANK):
             padded, found = found, Counter()
             for text, count in padded.items():
                 found[text.strip()] += count
-        del found[""]
+            del found[""]
         return found
-
-    def _counted(self, column: str) -> Counter[str | None]:
-        known = self.columns.counts(column)
-        if known is None and is_compiled():
-            from urlset.reading.compiled import counted
-
-            known = counted(getattr(self.columns, column))
-        return Counter(getattr(self.columns, column) if known is None else known)
 
 
 def value_place(element: Element) -> Place:
@@ -283,18 +280,16 @@ class AnyRow:
 
     def edits(self, changes: Iterable[tuple[int, int, str]], name: str = "loc") -> Callable[[], tuple[Edit, ...]]:
         """The edits that replace `field[start:end]` with each text; nothing is computed before it is needed."""
-        return cached_call(lambda: self._written(changes, name))
 
-    def _written(self, changes: Iterable[tuple[int, int, str]], name: str) -> tuple[Edit, ...]:
-        if self._is_divided(name):
-            return ()
-        return tuple(Edit(self.locate(start, end, name), text.encode()) for start, end, text in changes)
+        def written() -> tuple[Edit, ...]:
+            in_one_run = (
+                name != "loc" or self.document.kind.has & _UNDIVIDED or self.document.bare_field(self.row, name)
+            )
+            if not in_one_run and self.value(name).text.strip() != self.loc:
+                return ()  # there are elements inside the URL: its characters are not contiguous in the file
+            return tuple(Edit(self.locate(start, end, name), text.encode()) for start, end, text in changes)
 
-    def _is_divided(self, name: str) -> bool:
-        """There are elements inside the URL: its characters are not contiguous in the file."""
-        if name != "loc" or self.document.kind.has & _UNDIVIDED or self.document.bare_field(self.row, name):
-            return False
-        return self.value(name).text.strip() != self.loc
+        return cached_call(written)
 
     def locate(self, start: int, end: int, name: str = "loc") -> Place:
         """The bytes of `text[start:end]`, where text is the trimmed field."""
@@ -411,19 +406,6 @@ class _Item:
     @property
     def place(self) -> Place:
         return self.element.open_tag
-
-    def all(self, local: str) -> list[Element]:
-        return list(self.element.all(local))
-
-    def text(self, local: str) -> str | None:
-        """The first value of that field, trimmed; None if absent."""
-        first = self.element.first(local)
-        return None if first is None else first.text
-
-    def at(self, local: str) -> Place:
-        """The bytes of the first value of that field, trimmed; its tag if it is empty."""
-        first = self.element.first(local)
-        return self.place if first is None else value_place(first)
 
 
 class ImageItem(_Item):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from array import array
 from bisect import bisect_left
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from itertools import compress, count
@@ -52,8 +53,8 @@ class LazyTexts(Protocol):
     def loc(self, row: int, columns: Columns) -> str:
         """The address of one of the rows it took last."""
 
-    def all_differ(self, columns: Columns) -> bool:
-        """Whether no two of the addresses are written alike for sure; asked only when it took all rows."""
+    def repeat_rarely(self, columns: Columns, most: int, paths: bool) -> bool:
+        """Whether for sure at most so many rows repeat an address, or its path; asked only when it took all rows."""
 
     def counts(self, field: int) -> dict[str | None, int] | None:
         """How often each text was met, None and then by first appearance; None when there were too many."""
@@ -73,6 +74,7 @@ class Columns:
 
     __slots__ = (
         "_begun",
+        "_counts",
         "_extended",
         "changefreqs",
         "comments",
@@ -122,6 +124,8 @@ class Columns:
         self._begun: dict[str, list[str | None]] = {}
         """the columns that are put off, as far as they were made"""
         self._extended = (0, False)
+        self._counts: dict[str, tuple[int, Counter[str | None]]] = {}
+        """by column, and for how many rows"""
 
     def __len__(self) -> int:
         return len(self.starts)
@@ -146,7 +150,14 @@ class Columns:
 
     def listed_once(self) -> bool:
         """Whether a scanner can say that no two addresses are the same, whitespace included."""
-        return self.taker is not None and self.taker.rows == len(self) and self.taker.all_differ(self)
+        return self._repeat_rarely(0, paths=False)
+
+    def paths_repeat_rarely(self, most: int) -> bool:
+        """Whether a scanner can say that at most so many addresses repeat what another has before its query."""
+        return self._repeat_rarely(most, paths=True)
+
+    def _repeat_rarely(self, most: int, *, paths: bool) -> bool:
+        return self.taker is not None and self.taker.rows == len(self) and self.taker.repeat_rarely(self, most, paths)
 
     def loc(self, row: int) -> str | None:
         """One address, without making the others."""
@@ -155,16 +166,20 @@ class Columns:
             return self.locs[row]
         return self.taker.loc(row, self)
 
-    def counts(self, column: str) -> dict[str | None, int] | None:
-        """How often each text occurs in a column, the texts by first appearance; None when no scanner knows."""
-        if self.taker is None or self.taker.rows != len(self):
-            return None
-        return self.taker.counts(TEXTS.index(column))
+    def counts(self, column: str) -> Counter[str | None]:
+        """How often each text occurs in a column, which is not made if a scanner knows; cached, so do not change it."""
+        rows, found = self._counts.get(column, (-1, None))
+        if found is None or rows != len(self):
+            known = None
+            if self.taker is not None and self.taker.rows == len(self):
+                known = self.taker.counts(TEXTS.index(column))
+            found = Counter(getattr(self, column) if known is None else known)
+            self._counts[column] = len(self), found
+        return found
 
     def different(self, column: str) -> AbstractSet[str | None]:
-        """The different texts of a column, which is not made for it where a scanner knows them."""
-        known = self.counts(column)
-        return set(getattr(self, column)) if known is None else known.keys()
+        """The different texts of a column."""
+        return self.counts(column).keys()
 
     def settle(self, reader: object) -> None:
         """Make what a scanner other than this reader put off: no other can."""
@@ -210,6 +225,7 @@ class Columns:
     def __getstate__(self) -> Any:
         """Copies and pickles have the texts, not the scanner."""
         self._make()
+        self._counts = {}
         return object.__getstate__(self)
 
     def append(self, row: EntryFields) -> None:

@@ -50,19 +50,25 @@ class Lines:
     def __init__(self, data: bytes) -> None:
         self._data = data
         self._last = (0, 1)
+        self._counts = array("Q", [0])
+        """the line ends before each block, up to the last one needed: most findings show the first entries"""
+        self._is_odd = False
+        """a carriage return ends a line in one of these blocks"""
 
     @cached_property_unlocked
     def _starts(self) -> array[int]:
         return array("Q", _line_starts(self._data))
 
-    @cached_property_unlocked
-    def _counts(self) -> array[int]:
-        """The line ends before each block; empty where carriage returns end lines."""
-        data = self._data
-        if b"\r" in data and data.count(b"\r") != data.count(b"\r\n"):
-            return array("Q")
-        blocks = (data.count(b"\n", at, at + _BLOCK) for at in range(0, len(data) + 1, _BLOCK))
-        return array("Q", accumulate(blocks, initial=0))
+    def _ends_before(self, block: int) -> int:
+        """How many line ends there are before the block; -1 if a carriage return ends a line before its end."""
+        data, counts = self._data, self._counts
+        while not self._is_odd and len(counts) <= block + 1:
+            at = (len(counts) - 1) * _BLOCK
+            end = at + _BLOCK
+            returns = data.count(b"\r", at, end)
+            self._is_odd = returns > 0 and returns != data.count(b"\r\n", at, end + 1)
+            counts.append(counts[-1] + data.count(b"\n", at, end))
+        return -1 if self._is_odd else counts[block]
 
     def __len__(self) -> int:
         return len(self._starts)
@@ -82,16 +88,17 @@ class Lines:
 
     def _line(self, offset: int) -> tuple[int, int]:
         """Its number and where it starts."""
-        counts, data = self._counts, self._data
-        if not counts:
+        data = self._data
+        at = min(offset, len(data))
+        block = at // _BLOCK
+        number = self._ends_before(block)
+        if number < 0:
             number = bisect_right(self._starts, offset)
             return number, self._starts[number - 1]
-        offset = min(offset, len(data))
-        block = offset // _BLOCK
-        number = counts[block] + data.count(b"\n", block * _BLOCK, offset)
-        start = data.rfind(b"\n", block * _BLOCK, offset) + 1
+        number += data.count(b"\n", block * _BLOCK, at)
+        start = data.rfind(b"\n", block * _BLOCK, at) + 1
         if not start and number:  # the line begins in a block before
-            block = bisect_left(counts, number) - 1
+            block = bisect_left(self._counts, number) - 1
             start = data.rfind(b"\n", block * _BLOCK, (block + 1) * _BLOCK) + 1
         return number + 1, start
 

@@ -349,13 +349,15 @@ cdef class Batch(Values):
             at += 1
         return True
 
-    def all_differ(self, columns):
-        """Whether the addresses of all rows are different for sure: by order or hashes, and in bounded time."""
+    def repeat_rarely(self, columns, Py_ssize_t most, bint paths):
+        """Whether for sure at most so many rows repeat an address, or the path of one, as far as its query."""
         cdef const uint64_t[::1] starts = columns.starts
         cdef const uint16_t[::1] kept = self.kept
         cdef Py_ssize_t row, at, size, slot, tries = 8 * self.rows, bits = 1
+        cdef const unsigned char* text
+        cdef const void* query
         cdef uint64_t digest
-        if self._ascend(starts):
+        if not paths and self._ascend(starts):
             return True
         while 1 << bits < 2 * self.rows:
             bits += 1
@@ -364,18 +366,24 @@ cdef class Batch(Values):
             at, size = starts[row] + kept[KEPT * row + LEAD], kept[KEPT * row + SIZE]
             if size % NEAR == 0 or size % NEAR > self.limit - at:
                 return False  # it is not known where this one is
-            if size < NEAR:
-                digest = _hash(&self.data[at], size, 0)
-            else:
+            text = &self.data[at]
+            if size >= NEAR:
                 size = self._decode(at, at + size % NEAR)
-                digest = _hash(&self.scratch_view[0], size, 0)
+                text = &self.scratch_view[0]
+            if paths:
+                query = memchr(text, 63, size)
+                size = size if query == NULL else <const unsigned char*>query - text
+            digest = _hash(text, size, 0)
             slot = digest >> (64 - bits)
             while table[slot] != 0 and table[slot] != digest and tries > 0:
                 slot = (slot + 1) % table.shape[0]
                 tries -= 1
             if digest == 0 or table[slot] != 0:
-                return False
-            table[slot] = digest
+                most -= 1
+                if most < 0 or tries <= 0:
+                    return False
+            else:
+                table[slot] = digest
         return True
 
     def counts(self, int field):

@@ -3,7 +3,7 @@
 
 cdef enum:
     BLOCK = 128
-    COUNTERS = 4096
+    DAYS = 1 << 16
 
 cdef uint64_t[8] START
 for _at, _word in enumerate(
@@ -161,28 +161,6 @@ def shared(rows, starts):
     return found
 
 
-def counted(list texts):
-    """How often each text stands in a column, by first appearance; quick where equal texts are one object."""
-    cdef dict found = {}
-    cdef Py_ssize_t slot
-    cdef object nobody = object(), text
-    cdef list held = [nobody] * COUNTERS
-    cdef int64_t[::1] counts = array("q", bytes(8 * COUNTERS))
-    for text in texts:
-        slot = (<size_t><void*>text >> 4) % COUNTERS
-        if held[slot] is not text:
-            if counts[slot]:
-                found[held[slot]] += counts[slot]
-                counts[slot] = 0
-            held[slot] = text
-            found.setdefault(text, 0)
-        counts[slot] += 1
-    for slot in range(COUNTERS):
-        if counts[slot]:
-            found[held[slot]] += counts[slot]
-    return found
-
-
 cdef extern from "Python.h":
     bint PyUnicode_IS_ASCII(object text)
     const char* PyUnicode_AsUTF8AndSize(object text, Py_ssize_t* size) except NULL
@@ -282,3 +260,52 @@ def instants(list texts, other):
             instant = _microseconds_of(written, size)
         found.append(other(text) if instant == NO_TIME else instant)
     return found
+
+
+cdef bint _is_ordinary(const unsigned char* text, Py_ssize_t size) noexcept nogil:
+    """Whether a date that could be read is for sure one of `spec.signals.ORDINARY_DATE`."""
+    if memcmp(text, b"1992", 4) < 0 or memcmp(text, b"2099", 4) > 0:
+        return False
+    if size == 10:
+        return True
+    if size < 20 or text[10] != 84 or text[16] != 58:
+        return False
+    if text[size - 1] == 90:
+        return True
+    return memcmp(text + size - 5, b"00:", 3) != 0 or (text[size - 6] == 43 and memcmp(text + size - 5, b"00:00", 5) == 0)
+
+
+def summarized_dates(counts, str last):
+    """The texts that may be another date than an ordinary one until the day `last`, and how many dates each day has."""
+    cdef list unusual = [], firsts = [None] * DAYS
+    cdef dict days = {}
+    cdef int64_t[::1] numbers = array("q", bytes(8 * DAYS))
+    cdef const unsigned char* written
+    cdef bytes limit = last.encode()
+    cdef const unsigned char* latest = limit
+    cdef Py_ssize_t size, number, day
+    if len(limit) != 10:
+        raise ValueError(last)
+    for text, number in counts.items():
+        if text is None:
+            continue
+        day = -1
+        if PyUnicode_IS_ASCII(text):
+            written = <const unsigned char*>PyUnicode_AsUTF8AndSize(text, &size)
+            if size >= 10 and _microseconds_of(written, size) != NO_TIME and _is_ordinary(written, size):
+                day = _days_since_1970(written, 10)
+        if not 0 <= day < DAYS:
+            unusual.append(text)
+            trimmed = text.strip()[:10]
+            if trimmed:
+                days[trimmed] = days.get(trimmed, 0) + number
+            continue
+        if memcmp(written, latest, 10) > 0:
+            unusual.append(text)
+        if numbers[day] == 0:
+            firsts[day] = text[:10]
+        numbers[day] += number
+    for day in range(DAYS):
+        if numbers[day]:
+            days[firsts[day]] = days.get(firsts[day], 0) + numbers[day]
+    return unusual, days

@@ -377,7 +377,11 @@ class DetailReader:
     def _runs(self, text: str, here: int, in_cdata: bool) -> Iterator[TextRun]:
         raw = text.encode("utf-8", "surrogatepass")
         verbatim = self._text.startswith(raw, here) and (in_cdata or not raw.startswith(b"&"))
-        size = len(raw) if verbatim else self._written_size(here)
+        size = len(raw)
+        if not verbatim and self._text.startswith(b"&", here):
+            size = self._text.find(b";", here) + 1 - here
+        elif not verbatim:
+            size = 2 if self._text.startswith(b"\r\n", here) else 1
         place = self._places.between(here, here + size)
         if not verbatim or place.length == size:
             yield TextRun(text, place, verbatim)
@@ -386,11 +390,6 @@ class DetailReader:
             size = len(character.encode("utf-8", "surrogatepass"))
             yield TextRun(character, self._places.between(here, here + size), verbatim=False)
             here += size
-
-    def _written_size(self, here: int) -> int:
-        if self._text.startswith(b"&", here):
-            return self._text.find(b";", here) + 1 - here
-        return 2 if self._text.startswith(b"\r\n", here) else 1
 
     def _comment(self, _text: str) -> None:
         if self._stack:

@@ -210,7 +210,8 @@ class Salvage:
         name = token["open_name"]
         top = self._open[-1].name if self._open else None
         if top is not None and is_leaf(top):
-            if not self._is_markup(name):
+            # inside a value, `<b>` is more likely a stray `<` than a tag, unless it is a name that can follow
+            if b":" not in name and name.lower() not in {*LEAVES, self._row_name.lower()}:
                 self._note(
                     TroubleKind.STRAY_LT,
                     Place(place.offset, 1),
@@ -225,10 +226,6 @@ class Salvage:
             self._push(Open(name, place.offset, place.end))
         elif not self._open:
             self._done_at = place.end
-
-    def _is_markup(self, name: bytes) -> bool:
-        """Inside a value, `<b>` is more likely a stray `<` than a tag, unless it is a name that can follow."""
-        return b":" in name or name.lower() in LEAVES or name.lower() == self._row_name.lower()
 
     def _take_close(self, token: re.Match[bytes], place: Place) -> None:
         name = token["close_name"]

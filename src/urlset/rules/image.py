@@ -21,7 +21,6 @@ from urlset.rules.media import (
     address_faults,
     address_of,
     drop,
-    extended,
     fields,
     first_hosts,
     hosts,
@@ -209,7 +208,7 @@ def image_on_other_domain(sitemap: Sitemap) -> Iterator[Problem]:
     Console to see crawl errors for its images.
     """
     counts: Mapping[bytes, int] = {}
-    if extended(sitemap):
+    if sitemap.extended:
         noted = sitemap.media_notes.image_hosts
         counts = hosts(sitemap, namespaces.IMAGE, "loc") if noted is None else noted
     own = _sites(sitemap) if counts else set()
@@ -270,7 +269,7 @@ def images_unread_by_yandex(sitemap: Sitemap) -> Iterator[Problem]:
 
     They do no harm. Yandex finds images on the pages themselves.
     """
-    found = tags(sitemap, namespaces.IMAGE, "image") if extended(sitemap) else []
+    found = list(tags(sitemap, namespaces.IMAGE, "image")) if sitemap.extended else []
     if found:
         yield Problem(
             open_tag(sitemap, found[0]),

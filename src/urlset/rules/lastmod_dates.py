@@ -443,13 +443,7 @@ def build_stamped_lastmod(sitemap: Sitemap) -> Iterator[Problem]:
     needed = max(total * limits.build_stamp_share, 1)
     if total < limits.build_stamp_entries:
         return
-    days = Counter([text[:10] for text in dates])
-    if total > len(dates):
-        for text, times in dates.items():
-            days[text[:10]] += times - 1
-    if len(days) > total - needed + 2:
-        return
-    if sum(sorted(days.values())[-2:]) < needed or lists_news(sitemap):
+    if sum(sorted(sitemap.date_summary.days.values())[-2:]) < needed or lists_news(sitemap):
         return
     if dates.most_common(1)[0][1] >= total * limits.identical_lastmod_share:
         return

@@ -401,11 +401,6 @@ _HOST = rb"\s*+[Hh][Tt][Tt][Pp][Ss]?://(?:[^/?#@<\s]*@)?([^/?#:<\]\s]++)"
 _DECLARED = lazy_pattern(rb"""xmlns(?::([\w.\x80-\xff-]+))?\s*=\s*(?:"([^"<>]*)"|'([^'<>]*)')""")
 
 
-def extended(sitemap: Sitemap) -> bool:
-    """Whether an entry has foreign elements."""
-    return sitemap.columns.extended
-
-
 def prefixes(sitemap: Sitemap, namespace: str) -> list[str]:
     """The prefixes for the namespace, including the usual one unless it is bound to another namespace."""
     root = sitemap.document.root
@@ -415,21 +410,18 @@ def prefixes(sitemap: Sitemap, namespace: str) -> list[str]:
     return found if usual in declared else [*found, usual]
 
 
-def tags(sitemap: Sitemap, namespace: str, local: str, content: bytes = _TEXT) -> list[re.Match[bytes]]:
+def tags(sitemap: Sitemap, namespace: str, local: str, content: bytes = _TEXT) -> Iterator[re.Match[bytes]]:
     """The open tags of that element outside comments; group 1 is the text up to the next tag."""
     pattern = _pattern(sitemap, namespace, local, content)
-    return [] if pattern is None else _outside_comments(sitemap, list(pattern.finditer(sitemap.data)))
+    return iter(()) if pattern is None else _outside_comments(sitemap, pattern.finditer(sitemap.data))
 
 
-def values(sitemap: Sitemap, namespace: str, local: str) -> list[tuple[bytes, Place]]:
+def values(sitemap: Sitemap, namespace: str, local: str) -> Iterator[tuple[bytes, Place]]:
     """The simple non-empty values of that field as written, with their places."""
-    found: list[tuple[bytes, Place]] = []
     for match in tags(sitemap, namespace, local):
         value = match[1].strip()
         if value:
-            start = match.start(1) + match[1].index(value)
-            found.append((value, Place(start, len(value))))
-    return found
+            yield value, Place(match.start(1) + match[1].index(value), len(value))
 
 
 def texts(sitemap: Sitemap, namespace: str, local: str, content: bytes = _TEXT) -> list[bytes]:
@@ -459,11 +451,9 @@ def hosts(sitemap: Sitemap, namespace: str, local: str) -> Counter[bytes]:
 def first_hosts(sitemap: Sitemap, namespace: str, local: str, wanted: set[bytes]) -> dict[bytes, Place]:
     """The first occurrence of each of these hosts."""
     found: dict[bytes, Place] = {}
-    pattern = _pattern(sitemap, namespace, local, _HOST) if wanted else None
-    if pattern is not None:
-        for match in _outside_comments(sitemap, list(pattern.finditer(sitemap.data))):
-            if match[1] in wanted and match[1] not in found:
-                found[match[1]] = between(*match.span(1))
+    for match in tags(sitemap, namespace, local, _HOST) if wanted else ():
+        if match[1] in wanted and match[1] not in found:
+            found[match[1]] = between(*match.span(1))
     return found
 
 
@@ -481,10 +471,10 @@ def _pattern(sitemap: Sitemap, namespace: str, local: str, content: bytes = _TEX
     return re.compile(b"<" + opened + rb"(?=[\s/>])[^<>]*+>(?:\s*+<!\[CDATA\[)?" + content)
 
 
-def _outside_comments(sitemap: Sitemap, matches: list[re.Match[bytes]]) -> list[re.Match[bytes]]:
-    if not matches or not sitemap.has_tags_in_comments:
+def _outside_comments(sitemap: Sitemap, matches: Iterator[re.Match[bytes]]) -> Iterator[re.Match[bytes]]:
+    if not sitemap.has_tags_in_comments:
         return matches
-    return [match for match in matches if not sitemap.is_in_comment(match.start())]
+    return (match for match in matches if not sitemap.is_in_comment(match.start()))
 
 
 def open_tag(sitemap: Sitemap, match: re.Match[bytes]) -> Place:
@@ -504,7 +494,7 @@ def outside_entries(sitemap: Sitemap, namespace: str, local: str) -> list[re.Mat
         rows = slice(bisect_left(columns.starts, first), bisect_left(columns.starts, last))
         bounds = zip([first, *columns.ends[rows]], [*columns.starts[rows], last], strict=True)
         gaps += [(end, start) for end, start in bounds if start - end > shortest]
-    return _outside_comments(sitemap, [match for gap in gaps for match in pattern.finditer(data, *gap)])
+    return list(_outside_comments(sitemap, (match for gap in gaps for match in pattern.finditer(data, *gap))))
 
 
 class Misspelling(msgspec.Struct, frozen=True):
@@ -526,7 +516,7 @@ def misspellings(sitemap: Sitemap, namespace: str) -> Iterator[Misspelling]:
 
     A URI that only differs in https has its own rule for all namespaces.
     """
-    if not extended(sitemap):
+    if not sitemap.extended:
         return
     found: dict[str, list[Place]] = {}
     used: dict[bytes, bool] = {}
@@ -545,7 +535,7 @@ def misspellings(sitemap: Sitemap, namespace: str) -> Iterator[Misspelling]:
                 wrong[known] = meant.uri == namespace and not meant.exact and meant.faults != (Spelling.HTTPS,)
         return wrong[known]
 
-    for match in _outside_comments(sitemap, list(filter(is_wrong, _declarations(sitemap)))):
+    for match in _outside_comments(sitemap, filter(is_wrong, _declarations(sitemap))):
         prefix = match[1]
         span = match.span(2) if match[2] is not None else match.span(3)
         written = sitemap.data[slice(*span)].decode("utf-8", "replace")

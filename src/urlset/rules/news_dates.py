@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from datetime import datetime, timedelta
-from itertools import chain, repeat
+from itertools import chain, islice, repeat
 from posixpath import basename
 
 from urlset.checking.declare import bad, error_rule, good, google_error, google_info, google_warning
@@ -80,10 +80,11 @@ def too_many_news(sitemap: Sitemap) -> Iterator[Problem]:
 
     Google allows 1,000 news:news elements per file. Use several files for more articles.
     """
-    number = len(media.texts(sitemap, namespaces.NEWS, "news")) if media.extended(sitemap) else 0
-    if number > MAX_NEWS_PER_SITEMAP:
+    articles = media.tags(sitemap, namespaces.NEWS, "news") if sitemap.extended else iter(())
+    for first_beyond in islice(articles, MAX_NEWS_PER_SITEMAP, MAX_NEWS_PER_SITEMAP + 1):
+        number = len(media.texts(sitemap, namespaces.NEWS, "news"))
         yield Problem(
-            media.open_tag(sitemap, media.tags(sitemap, namespaces.NEWS, "news")[MAX_NEWS_PER_SITEMAP]),
+            media.open_tag(sitemap, first_beyond),
             f"{number:,} articles exceed Google's limit of {MAX_NEWS_PER_SITEMAP:,} per file; split the file",
         )
 
@@ -102,7 +103,7 @@ def dated_news_sitemap(sitemap: Sitemap) -> Iterator[Problem]:
     document = sitemap.document
     name = basename((document.url or document.name).partition("?")[0].replace("\\", "/"))
     dated = _DATED.search(name)
-    if dated is not None and media.extended(sitemap) and media.texts(sitemap, namespaces.NEWS, "news"):
+    if dated is not None and sitemap.extended and media.texts(sitemap, namespaces.NEWS, "news"):
         yield Problem(
             sitemap.root_tag, f"{quoted(name)} is a news sitemap for one day; use a fixed URL and update the file"
         )
@@ -241,7 +242,7 @@ def news_dated_by_the_build(sitemap: Sitemap) -> Iterator[Problem]:
     articles look new after each build.
     """
     limits = sitemap.context.thresholds
-    if not media.extended(sitemap):
+    if not sitemap.extended:
         return
     counts = media.counted_values(sitemap, namespaces.NEWS, "publication_date")
     known = {value: instant for value in counts if (instant := _instant(value)) is not None}

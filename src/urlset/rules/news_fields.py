@@ -154,7 +154,7 @@ def differing_publications(sitemap: Sitemap) -> Iterator[Problem]:
     Several publications in one sitemap are allowed. More often there are two spellings of one name, and only one
     matches Google News.
     """
-    if not media.extended(sitemap):
+    if not sitemap.extended:
         return
     for local, word in (("name", "publication"), ("language", "language")):
         counts = media.counted_values(sitemap, namespaces.NEWS, local)

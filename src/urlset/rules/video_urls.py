@@ -45,7 +45,7 @@ def video_address_shared(sitemap: Sitemap) -> Iterator[Problem]:
     Google identifies videos by their URLs and requires unique, stable ones. A thumbnail used for many videos is often a
     placeholder. The same video on several pages is not reported.
     """
-    if not media.extended(sitemap):
+    if not sitemap.extended:
         return
     repeated = sitemap.media_notes.repeated
     for name, word in _WORDS.items():
@@ -54,7 +54,7 @@ def video_address_shared(sitemap: Sitemap) -> Iterator[Problem]:
         counts = media.counted_values(sitemap, namespaces.VIDEO, name)
         if len(counts) == counts.total():
             continue
-        found = media.values(sitemap, namespaces.VIDEO, name)
+        found = list(media.values(sitemap, namespaces.VIDEO, name))
         titles = _titles(sitemap, found)
         shared: dict[bytes, set[bytes]] = {}
         first: dict[bytes, Place] = {}

@@ -333,8 +333,6 @@ _MINUTES = r"T(?:[01][0-9]|2[0-3]):[0-5][0-9]"
 _ORDINARY_DATE = rf"{_DAY}(?:{_MINUTES}:[0-5][0-9](?:\.[0-9]{{1,6}})?{_ZONE})?"
 ORDINARY_DATE: Final = lazy_pattern(_ORDINARY_DATE)
 """a day of the calendar since the web began, alone or with a time to the second and a zone"""
-ORDINARY_DATES: Final = lazy_pattern(rf"(?:\0{_ORDINARY_DATE}(?![^\0]))++")
-"""the same in a text of dates with a zero before each"""
 _FEED_DAY = (
     r"(?:[A-Z][a-z]{2}, )?(?:(?:0[1-9]|1[0-9]|2[0-8]) Feb|31 (?:Jan|Mar|May|Jul|Aug|Oct|Dec)"
     r"|(?:0[1-9]|[12][0-9]|30) (?:Jan|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)) "

@@ -54,7 +54,7 @@ _COMPLETE = lazy_pattern(r"https?://[A-Za-z0-9][^@/?#]*(?:[/?#]|\Z)")
 class LinkBlock:
     """One distinct set of links, and its rows."""
 
-    __slots__ = ("_named", "addresses", "languages", "only_languages", "rows", "targets", "whole")
+    __slots__ = ("_named", "addresses", "only_languages", "rows", "targets", "whole")
 
     def __init__(
         self, named: tuple[str, ...], addresses: tuple[str, ...], *, whole: bool = True, only_languages: bool = True
@@ -65,8 +65,11 @@ class LinkBlock:
         self.only_languages = only_languages
         self.whole = whole
         """all versions have a usable URL, so nothing is missing only because a link is invalid"""
-        self.languages = _languages(named)
         self.rows: list[int] = []
+
+    @property
+    def languages(self) -> frozenset[str]:
+        return _languages(self._named)
 
     @property
     def links(self) -> tuple[tuple[str, str], ...]:
@@ -75,8 +78,10 @@ class LinkBlock:
 
     @property
     def meaning(self) -> tuple[object, ...]:
-        """Equal for blocks that say the same in other bytes."""
-        return self._named, self.addresses, self.whole, self.only_languages
+        """Equal for blocks that say the same in other bytes; for ordinary links equal to their `RowLinks`."""
+        ordinary = self.whole and self.only_languages
+        flags = () if ordinary else (self.whole, self.only_languages)
+        return self._named, self.addresses, *flags
 
     @classmethod
     def of(cls, alternates: Iterable[Alternate]) -> LinkBlock:
@@ -97,7 +102,7 @@ class LinkBlock:
 
     @property
     def has_x_default(self) -> bool:
-        return X_DEFAULT in self.languages
+        return X_DEFAULT in self._named
 
 
 @lru_cache(1024)
@@ -117,12 +122,8 @@ class LinkGraph:
         self._columns = columns
         self._are_keys_for_sure = are_keys
 
-    @property
-    def _locs(self) -> list[str | None]:
-        return self._columns.locs  # made on demand: without links no rule needs one
-
     def loc(self, row: int) -> str:
-        return (self._locs[row] or "").strip()
+        return (self._columns.locs[row] or "").strip()
 
     @cached_property_unlocked
     def block_of(self) -> dict[int, LinkBlock]:
@@ -132,7 +133,7 @@ class LinkGraph:
     def row_of(self) -> dict[str, int]:
         """URL → its first row."""
         rows: dict[str, int] = {}
-        for row, loc in enumerate(self._locs):
+        for row, loc in enumerate(self._columns.locs):
             if loc:
                 rows.setdefault(loc.strip(), row)
         return rows
@@ -168,9 +169,9 @@ class LinkGraph:
         """For pages listed more than once: first row → the other rows."""
         again = self._by_key[1]
         others: dict[int, list[int]] = {}
-        if not again and len(self.row_of) == len(self._locs):
+        if not again and len(self.row_of) == len(self._columns.locs):
             return others
-        for row, loc in enumerate(self._locs):
+        for row, loc in enumerate(self._columns.locs):
             first = self.row_of[loc.strip()] if loc else row
             first = again.get(first, first)
             if first != row:
@@ -180,7 +181,9 @@ class LinkGraph:
     @cached_property_unlocked
     def suspect(self) -> list[LinkBlock]:
         """The blocks whose links are not exactly the pages that have them."""
-        return [block for block in self.blocks if block.targets != {self.loc(row) for row in block.rows}]
+        locs = self._columns.locs
+        differ = [block for block in self.blocks if block.targets != {locs[row] for row in block.rows}]
+        return [block for block in differ if block.targets != {self.loc(row) for row in block.rows}]
 
     @cached_property_unlocked
     def connected(self) -> list[LinkBlock]:
@@ -195,7 +198,8 @@ class LinkGraph:
         """
         if not self.connected:
             return []
-        times = Counter(chain.from_iterable(block.targets for block in self.blocks))
+        named = frozenset().union(*[block.targets for block in self.connected])
+        times = Counter(chain.from_iterable([named & block.targets for block in self.blocks]))
         once = {target for target, count in times.items() if count == 1}
         return [
             block
@@ -274,8 +278,8 @@ def graph_of(sitemap: Sitemap) -> LinkGraph:
     if graph is None:
         others = sitemap.rows_with(_OF_LINKS) if sitemap.extended else ()
         known = sitemap.media_notes.links if sitemap.extended else {}
-        rows = sorted({*known, *others})
-        graph = read_graph(sitemap.document, known, rows, are_keys=bool(rows) and _are_keys(sitemap))
+        are_keys = bool(known or others) and _are_keys(sitemap)
+        graph = read_graph(sitemap.document, known, others, are_keys=are_keys)
         _GRAPHS[sitemap] = graph
     return graph
 
@@ -296,55 +300,50 @@ def read_graph(
     are_keys: bool = False,
 ) -> LinkGraph:
     """Of the rows that may have links, or of all; plain links that are known are not parsed again."""
-    blocks: dict[bytes | RowLinks, LinkBlock] = {}
-    by_meaning: dict[tuple[object, ...], LinkBlock] = {}
-    if document.kind is not Kind.URLSET:
-        rows = ()
-    elif rows is None:
-        rows = range(len(document)) if document.columns.extended else ()
+    blocks: dict[bytes | tuple[object, ...], LinkBlock] = {}
     same: dict[int, LinkBlock] = {}
-    for row, stretch in _link_stretches(document, known, rows):
-        block = same.get(id(stretch)) or blocks.get(stretch)
+    for row, links in known.items():
+        block = same.get(id(links))  # rows with the same links share one object, which lives as long as `known`
         if block is None:
-            if isinstance(stretch, tuple):
-                block = LinkBlock(*stretch)
-            else:
-                alternates = document.media(row).alternates
-                if not alternates:
-                    continue
-                block = LinkBlock.of(alternates)
-            block = by_meaning.setdefault(block.meaning, block)
+            block = same[id(links)] = blocks.setdefault(links, LinkBlock(*links))
+        block.rows.append(row)
+    if document.kind is not Kind.URLSET or (rows is None and not document.columns.extended):
+        rows = ()
+    for row in range(len(document)) if rows is None else rows:
+        stretch = None if row in known else _link_stretch(document, row)
+        if stretch is None:
+            continue
+        block = blocks.get(stretch)
+        if block is None:
+            alternates = document.media(row).alternates
+            if not alternates:
+                continue
+            block = LinkBlock.of(alternates)
+            block = blocks.setdefault(block.meaning, block)
             if stretch:
                 blocks[stretch] = block
-        if isinstance(stretch, tuple):  # rows with the same links share one object, which lives as long as `known`
-            same[id(stretch)] = block
         block.rows.append(row)
-    return LinkGraph([*by_meaning.values()], document.columns, are_keys=are_keys)
+    found = list(dict.fromkeys(blocks.values()))
+    if known and rows:
+        for block in found:
+            block.rows.sort()
+        found.sort(key=lambda block: block.rows[0])
+    return LinkGraph(found, document.columns, are_keys=are_keys)
 
 
-def _link_stretches(
-    document: Document, known: Mapping[int, RowLinks], rows: Iterable[int]
-) -> Iterator[tuple[int, bytes | RowLinks]]:
-    """Each row with links and what it says, if known, or the bytes from its first link on.
-
-    No bytes if the row has to be parsed.
-    """
+def _link_stretch(document: Document, row: int) -> bytes | None:
+    """The bytes of a row from its first link on; none if the row has to be parsed, None without links."""
     columns, data = document.columns, document.data
-    starts, ends, marks = columns.starts, columns.ends, columns.marks
-    simple = not document.troubles.has(TroubleKind.TWO_ROOTS)
-    for row in rows:
-        links = known.get(row)
-        if links is not None:
-            yield row, links
-        elif not marks[row] & Mark.EXTENDED:
-            continue
-        elif not simple or marks[row] & _READ_ONE_BY_ONE:
-            if _LINK.search(data, starts[row], ends[row]):
-                yield row, b""
-        elif (first := data.find(b":link", starts[row], ends[row])) != -1:
-            yield row, data[data.rfind(b"<", starts[row], first) : ends[row]]
-        elif data.find(b"<link", starts[row], ends[row]) != -1:  # the namespace is declared without a prefix
-            yield row, b""
+    start, end, mark = columns.starts[row], columns.ends[row], columns.marks[row]
+    if not mark & Mark.EXTENDED:
+        return None
+    if mark & _READ_ONE_BY_ONE or document.troubles.has(TroubleKind.TWO_ROOTS):
+        return b"" if _LINK.search(data, start, end) else None
+    first = data.find(b":link", start, end)
+    if first != -1:
+        return data[data.rfind(b"<", start, first) : end]
+    # the namespace may be declared without a prefix
+    return b"" if data.find(b"<link", start, end) != -1 else None
 
 
 GROUPS_AT_MOST = 500

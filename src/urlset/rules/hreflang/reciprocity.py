@@ -228,9 +228,9 @@ def _missing_entries(graph: clusters.LinkGraph) -> Iterator[clusters.Broken]:
     judged = _judged(graph)
     listed, unlisted = Counter(judged.listed), Counter(judged.unlisted)
     suspect = {id(block) for block in graph.suspect}
-    for block in graph.blocks:
-        if id(block) not in suspect and len(block.targets) > 1:
-            listed.update(block.languages)
+    sound = Counter(block.languages for block in graph.blocks if id(block) not in suspect and len(block.targets) > 1)
+    for languages, times in sound.items():
+        listed.update(dict.fromkeys(languages, times))
     for block in graph.self_contained:
         named = {address: language for language, address in reversed(block.links) if language != X_DEFAULT}
         for address in block.targets:
@@ -240,18 +240,25 @@ def _missing_entries(graph: clusters.LinkGraph) -> Iterator[clusters.Broken]:
                 unlisted[named.get(address, X_DEFAULT)] += 1
     if not listed:
         return
-    for block in graph.isolated:
-        own = {graph.loc(row) for row in block.rows}
-        unlisted.update(language for language, address in block.links if address not in own and graph.is_near(address))
-    languages = clusters.mostly_listed(listed, unlisted)
-    if not languages:
+    unlisted.update(_languages_elsewhere(graph))
+    wanted = clusters.mostly_listed(listed, unlisted)
+    if not wanted:
         return
     if graph.self_contained:
         judged = clusters.judge_within(graph, graph.connected)
     alone = clusters.judge_within(graph, graph.isolated)
     for each in (*judged.broken, *alone.broken):
-        if each.what is clusters.Break.UNLISTED and each.edge.language in languages:
+        if each.what is clusters.Break.UNLISTED and each.edge.language in wanted:
             yield each
+
+
+def _languages_elsewhere(graph: clusters.LinkGraph) -> Iterator[str]:
+    """Of each link to a page that the file does not list, although it lists pages of the same host."""
+    for block in graph.isolated:
+        own = {graph.loc(row) for row in block.rows}
+        for language, address in block.links:
+            if address not in own and graph.is_near(address):
+                yield language
 
 
 def _entry(sitemap: Sitemap, graph: clusters.LinkGraph, edge: clusters.Edge) -> Edit | None:

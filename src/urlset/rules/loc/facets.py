@@ -59,9 +59,10 @@ def facet_combinations_listed(sitemap: Sitemap) -> Iterator[Problem]:
     values occur in many URLs, with and without the other filters. Parameters for languages, dates and page numbers are
     not counted, nor is one that names a page. Reported once per path, from 12 combinations.
     """
-    if not sitemap.kind.lists_pages or sitemap.document.data.count(b"?") < FEWEST:
+    columns = sitemap.columns
+    if not sitemap.kind.lists_pages or columns.paths_repeat_rarely(FEWEST - 2) or sitemap.data.count(b"?") < FEWEST:
         return
-    columns = sitemap.columns  # one URL at a time: the texts of a file beyond the limits take much memory
+    # one URL at a time: the texts of a file beyond the limits take much memory
     paths = [(columns.loc(row) or "").partition("?")[0] for row in range(min(len(columns), _LOOKED_AT))]
     if len(set(paths)) > len(paths) - FEWEST + 1:
         return  # too many different ones for any to occur so often
