@@ -24,11 +24,9 @@ if TYPE_CHECKING:
     from urlset.settings.audit import AuditSettings
     from urlset.workflows.audit.audit import AuditRun
 
-_ON_SCREEN = frozenset({"text", "full"})
-"""formats that print notices themselves"""
 _ISSUES, _SUMMARY = "issues:", "summary:"
 _ISSUE_FILE = re.compile(r"(?:\d{2,}-[a-z0-9-]+|other)\.csv")
-_OF_PAGES = frozenset({*_ON_SCREEN, "json", "csv", "xlsx", "markdown", "html", "llm"})
+_OF_PAGES = frozenset({"text", "full", "json", "csv", "xlsx", "markdown", "html", "llm"})
 """formats with pages; the others have findings only"""
 
 
@@ -97,8 +95,16 @@ def _run(settings: AuditSettings, extras: tuple[str, ...]) -> int:
         if settings.write_baseline:
             return write_baseline(outcome.report.verdict, settings)
         for text in extras:
-            kind, _, path = text.partition(":")
-            (_write_summary if f"{kind}:" == _SUMMARY else _write_issues)(outcome, Path(path), settings)
+            path = Path(text.partition(":")[2])
+            if text.startswith(_ISSUES):
+                _write_issues(outcome, path)
+                continue
+            from urlset.reports.audit_summary import render
+
+            # one page for a client
+            form = "markdown" if path.suffix.lower() == ".md" else "html"
+            write_pieces(render(outcome.report, _options(outcome, settings), form), str(path))
+            note(printable(f"wrote {path} (summary)"))
         if not extras or settings.outputs or settings.format is not None:
             _report(outcome, settings)
         return _ending(outcome, settings)
@@ -115,32 +121,21 @@ def _report(outcome: AuditRun, settings: AuditSettings) -> None:
             return report_pieces("audit", form, report, options)
         return rendered(form, report.verdict, options)
 
-    write_reports(wanted, _options(outcome, settings), pieces, summary=lambda: sum_line(report.verdict))
+    write_reports(wanted, _options(outcome, settings), pieces, lambda: sum_line(report.verdict))
     if settings.statistics:
         print_statistics(report.verdict, wanted)
-    if not any(each.format in _ON_SCREEN for each in wanted):
+    if not any(each.format in ("text", "full") for each in wanted):  # which print notices themselves
         for line in (*report.verdict.troubled, *report.notices):
             complain(printable(line))
 
 
 def _options(outcome: AuditRun, settings: AuditSettings) -> ReportOptions:
-    target, quiet = (outcome.report.target,), settings.quiet
-    options = report_options(settings, settings, settings, command="audit", target=target, narrowest=40, quiet=quiet)
+    options = report_options(settings, "audit", (outcome.report.target,), 40)
     return msgspec.structs.replace(options, table=settings.table)
 
 
-def _write_summary(outcome: AuditRun, path: Path, settings: AuditSettings) -> None:
-    """One page for a client: Markdown for a name that ends so, otherwise HTML."""
-    from urlset.reports.audit_summary import render
-
-    form = "markdown" if path.suffix.lower() == ".md" else "html"
-    write_pieces(render(outcome.report, _options(outcome, settings), form), str(path))
-    note(printable(f"wrote {path} (summary)"))
-
-
-def _write_issues(outcome: AuditRun, folder: Path, settings: AuditSettings) -> None:
+def _write_issues(outcome: AuditRun, folder: Path) -> None:
     """A CSV file for each cause; those of an earlier audit are removed."""
-    del settings
     from urlset.reports.audit_data import cause_tables
     from urlset.reports.table import csv_lines
 

@@ -132,7 +132,7 @@ def _tell(demo: Demo, server: SampleServer, progress: Progress, into: str | None
 def _show_month(folder: Path | None, now: datetime, port: int) -> int:
     """Until Ctrl-C. The shop stays on the air, so runs can be started from the page."""
     need_dashboard()
-    from urlset.dashboard.context import DashboardOptions
+    from urlset.settings.serve import ServeSettings
     from urlset.testing.site import Site
     from urlset.workflows.demo.month import simulate
     from urlset.writing.files import work_folder
@@ -146,7 +146,7 @@ def _show_month(folder: Path | None, now: datetime, port: int) -> int:
             click.echo(err=True)
             return INTERRUPTED
         click.echo("Thirty days of a sample shop: see what happened on days 9, 16, 18 and 22.")
-        return listen(DashboardOptions(state=home, web=month.web), port)
+        return listen(ServeSettings(state=home, web=month.web, port=port, keep="all"))
 
 
 def _show_day(day: int) -> None:

@@ -217,7 +217,7 @@ def _dry_run() -> int:
         _granted(stage.client, agreeing_browser(show), stage.environment, stage.shown)
         code = _checked(stage.environment, stage.shown)
         if code == OK:
-            from urlset.cli.engine_screens import index_lines, status_lines
+            from urlset.cli.engines import index_lines, status_lines
             from urlset.settings.engines import IndexSettings, StatusSettings
             from urlset.workflows.engines_index import index
             from urlset.workflows.engines_status import status

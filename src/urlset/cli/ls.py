@@ -72,9 +72,13 @@ def ls(settings: LsSettings) -> int:
     targets = urls_and_paths(settings.targets)
     starts: list[Start] = [sys.stdin.buffer if name == "-" else name for name in targets]
     chosen = _fields(settings.fields)
-    order = _order(settings.sort)
+    try:
+        order = None if settings.sort is None else Order.parse(settings.sort)
+    except UnknownFieldError as error:
+        raise click.UsageError(f"--sort: {error}") from error
     output = None if settings.output is None else str(settings.output)
-    form = _format(settings.format, settings.fields, output)
+    usual = "url" if settings.fields is None else "tsv"
+    form = settings.format or _SUFFIXES.get(Path(output or "").suffix.lower(), usual)
     live = live_for(targets, settings)
     root = None if settings.root is None else str(settings.root)
     wanted = _wanted(settings, targets)
@@ -173,13 +177,6 @@ def _write_text(pages: Iterator[ListedText], stream: IO[bytes]) -> None:
         del page, block
 
 
-def _format(form: str | None, fields: str | None, output: str | None) -> str:
-    if form is not None:
-        return form
-    guessed = _SUFFIXES.get(Path(output or "").suffix.lower())
-    return guessed or ("url" if fields is None else "tsv")
-
-
 def _fields(text: str | None) -> Sequence[Field]:
     try:
         fields = choose(DEFAULT if text is None else text)
@@ -188,13 +185,6 @@ def _fields(text: str | None) -> Sequence[Field]:
     if not fields:
         raise click.UsageError(f"--fields names no field; try --fields {DEFAULT}")
     return fields
-
-
-def _order(text: str | None) -> Order | None:
-    try:
-        return None if text is None else Order.parse(text)
-    except UnknownFieldError as error:
-        raise click.UsageError(f"--sort: {error}") from error
 
 
 def _wanted(settings: LsSettings, targets: Sequence[str]) -> ListFilter:
@@ -263,8 +253,12 @@ def as_json_lines(batch: Batch | SortedRows, fields: Sequence[Field]) -> str:
 
 def as_csv(batch: Batch | SortedRows, fields: Sequence[Field]) -> str:
     """RFC 4180, except that lines end in a line feed alone; no cell is run as a formula."""
-    rows = zip(*batch.values(fields), strict=True)
-    return "".join(",".join(map(_csv_cell, row)) + "\n" for row in rows)
+
+    def cell(value: Any) -> str:
+        text = guarded(_text(value))
+        return '"' + text.replace('"', '""') + '"' if _NEEDS_QUOTES.search(text) else text
+
+    return "".join(",".join(map(cell, row)) + "\n" for row in zip(*batch.values(fields), strict=True))
 
 
 def as_tsv(batch: Batch | SortedRows, fields: Sequence[Field]) -> str:
@@ -308,11 +302,6 @@ def _text(value: Any) -> str:
     if isinstance(value, str):
         return value
     return "" if value is None or value in ([], ()) else _encode(value).decode()
-
-
-def _csv_cell(value: Any) -> str:
-    text = guarded(_text(value))
-    return '"' + text.replace('"', '""') + '"' if _NEEDS_QUOTES.search(text) else text
 
 
 # Batches of pages → a Parquet file, a row group for each.

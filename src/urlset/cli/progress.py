@@ -130,12 +130,9 @@ def fitting(parts: Sequence[str], between: str = "  ") -> str:
         if len(_ESCAPE.sub("", longer)) > room:
             break
         line = longer
-    return line or _cut(parts[0], room)
-
-
-def _cut(text: str, room: int) -> str:
-    """At a word, without colors: not even the first part fits."""
-    plain = _ESCAPE.sub("", text)
+    if line:
+        return line
+    plain = _ESCAPE.sub("", parts[0])  # not even the first part fits: cut at a word, without colors
     return plain if len(plain) <= room else f"{plain[: max(room - 1, 0)].rpartition(' ')[0]}…"
 
 

@@ -380,7 +380,7 @@ async def login(request: Request) -> Response:
             answer.headers["retry-after"] = str(ceil(wait))
             return answer
         given = (form.get("password") or "")[:_LONGEST_PASSWORD]
-        if not await asyncio.to_thread(context.options.access.fits, given):
+        if not await asyncio.to_thread(context.access.fits, given):
             context.limit.failed(address)
             return render(request, "login.html", 401, target=target, problem="Wrong password or token.")
     context.sessions.end(request.state.session)
@@ -393,7 +393,7 @@ async def logout(request: Request) -> Response:
     context = context_of(request)
     await checked_form(request)
     context.sessions.end(request.state.session)
-    return RedirectResponse("/login" if not context.options.access.is_open else "/", 303)
+    return RedirectResponse("/login" if not context.access.is_open else "/", 303)
 
 
 def _inside(target: str) -> str:
@@ -414,7 +414,7 @@ async def site_runs(request: Request) -> Response:
 async def start(request: Request) -> Response:
     context = context_of(request)
     form = await checked_form(request)
-    if context.options.read_only:
+    if context.settings.read_only:
         raise HTTPException(403, "this dashboard is read-only")
     if form.get("kind") not in KINDS:
         raise HTTPException(400, "choose what to start")
@@ -459,7 +459,7 @@ async def run_page(request: Request) -> Response:
 async def stop(request: Request) -> Response:
     context, run = context_of(request), _run_of(request)
     await checked_form(request)
-    if context.options.read_only:
+    if context.settings.read_only:
         raise HTTPException(403, "this dashboard is read-only")
     context.runs.stop(run)
     return RedirectResponse(f"/runs/{run.id}", 303)

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated
-
-from urlset.settings.declare import ONE_RUN, Opt
+from urlset.settings.declare import ONE_RUN, opt
 from urlset.settings.groups import (
     BaselineSettings,
     ExitSettings,
@@ -27,14 +25,12 @@ class CheckSettings(
     PartsSettings,
     RunSettings,
 ):
-    targets: Annotated[
-        tuple[str, ...],
-        Opt(
-            "Sitemaps to check",
-            "FILE|PATTERN|FOLDER|URL|-...",
-            positional=True,
-            required="a file, a folder, a URL, or - for standard input",
-        ),
-    ] = ()
-    at: Annotated[str | None, Opt("URL of the sitemap file", "URL", is_url=True, scope=ONE_RUN)] = None
-    fix: Annotated[bool, Opt("Apply safe fixes in place first", scope=ONE_RUN, command_only=True)] = False
+    targets: tuple[str, ...] = opt(
+        (),
+        "Sitemaps to check",
+        "FILE|PATTERN|FOLDER|URL|-...",
+        positional=True,
+        required="a file, a folder, a URL, or - for standard input",
+    )
+    at: str | None = opt(None, "URL of the sitemap file", "URL", is_url=True, scope=ONE_RUN)
+    fix: bool = opt(False, "Apply safe fixes in place first", scope=ONE_RUN, command_only=True)

@@ -2,31 +2,23 @@
 
 from __future__ import annotations
 
-from typing import Annotated, ClassVar, Literal
+from typing import ClassVar, Literal
 
-from urlset.settings.declare import ONE_RUN, Opt, StrPath
+from urlset.settings.declare import ONE_RUN, StrPath, opt
 from urlset.settings.groups import RunSettings
 
 
 class InitSettings(RunSettings):
     in_library: ClassVar[bool] = False
 
-    folder: Annotated[
-        StrPath, Opt("Folder of the project", "[FOLDER]", positional=True, scope=ONE_RUN, exists="folder")
-    ] = "."
-    ci: Annotated[
-        Literal["github", "gitlab", "none"] | None,
-        Opt("Write a CI job that checks the sitemaps", scope=ONE_RUN, default="ask in a terminal"),
-    ] = None
-    pre_commit: Annotated[
-        bool | None, Opt("Write the pre-commit hooks", scope=ONE_RUN, default="ask in a terminal")
-    ] = None
-    dates: Annotated[
-        Literal["package.json", "netlify", "vercel", "github", "gitlab"] | None,
-        Opt("Print the lines that run `urlset dates` after a build", scope=ONE_RUN),
-    ] = None
-    output: Annotated[str | None, Opt("Folder the site is built into", "DIR", scope=ONE_RUN, default="detected")] = None
-    base_url: Annotated[
-        str | None, Opt("URL of that folder", "URL", is_url=True, scope=ONE_RUN, default="detected")
-    ] = None
-    dry_run: Annotated[bool, Opt("Print the files, write nothing", scope=ONE_RUN)] = False
+    folder: StrPath = opt(".", "Folder of the project", "[FOLDER]", positional=True, scope=ONE_RUN, exists="folder")
+    ci: Literal["github", "gitlab", "none"] | None = opt(
+        None, "Write a CI job that checks the sitemaps", scope=ONE_RUN, default="ask in a terminal"
+    )
+    pre_commit: bool | None = opt(None, "Write the pre-commit hooks", scope=ONE_RUN, default="ask in a terminal")
+    dates: Literal["package.json", "netlify", "vercel", "github", "gitlab"] | None = opt(
+        None, "Print the lines that run `urlset dates` after a build", scope=ONE_RUN
+    )
+    output: str | None = opt(None, "Folder the site is built into", "DIR", scope=ONE_RUN, default="detected")
+    base_url: str | None = opt(None, "URL of that folder", "URL", is_url=True, scope=ONE_RUN, default="detected")
+    dry_run: bool = opt(False, "Print the files, write nothing", scope=ONE_RUN)

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from typing import Annotated, ClassVar
+from typing import ClassVar
 
-from urlset.settings.declare import Opt, StrPath
+from urlset.settings.declare import StrPath, opt
 from urlset.settings.groups import ROOT, RunSettings, SitemapFetchSettings, TextOrJson
 from urlset.spec.protocol import MAX_URLS
 from urlset.writing.files import STATE_ROOT
@@ -19,15 +19,13 @@ MOST_URLS = 10**13
 class PlanSettings(TextOrJson, RunSettings):
     in_library: ClassVar[bool] = False
 
-    urls: Annotated[str | None, Opt("URLs to list, such as 26000000, 26M or 2.5e9", "N", required="--urls N")] = None
-    url_length: Annotated[int, Opt("Average length of a URL", least=10, most=2048)] = 70
-    languages: Annotated[int, Opt("hreflang links per URL", least=0, most=500)] = 0
-    images: Annotated[int, Opt("Images per URL", least=0, most=1000)] = 0
-    per_file: Annotated[int, Opt("URLs per file", least=1, most=MAX_URLS)] = MAX_URLS
-    workers: Annotated[int, Opt("Worker processes on all machines", least=1)] = 16
-    base_url: Annotated[str, Opt("URL of the folder that holds the sitemaps", "URL", is_url=True)] = (
-        "https://www.example.com/"
-    )
+    urls: str | None = opt(None, "URLs to list, such as 26000000, 26M or 2.5e9", "N", required="--urls N")
+    url_length: int = opt(70, "Average length of a URL", least=10, most=2048)
+    languages: int = opt(0, "hreflang links per URL", least=0, most=500)
+    images: int = opt(0, "Images per URL", least=0, most=1000)
+    per_file: int = opt(MAX_URLS, "URLs per file", least=1, most=MAX_URLS)
+    workers: int = opt(16, "Worker processes on all machines", least=1)
+    base_url: str = opt("https://www.example.com/", "URL of the folder that holds the sitemaps", "URL", is_url=True)
 
     @property
     def count(self) -> int:
@@ -45,9 +43,8 @@ class PlanSettings(TextOrJson, RunSettings):
 class PlanSectionsSettings(TextOrJson, SitemapFetchSettings, RunSettings):
     in_library: ClassVar[bool] = False
 
-    targets: Annotated[
-        tuple[str, ...],
-        Opt("Sitemaps of the site", "URL|FILE|FOLDER...", positional=True, required="a URL, a file or a folder"),
-    ] = ()
-    state: Annotated[StrPath, Opt("Folder of snapshots, for update frequencies", "DIR")] = STATE_ROOT
-    root: Annotated[StrPath | None, ROOT] = None
+    targets: tuple[str, ...] = opt(
+        (), "Sitemaps of the site", "URL|FILE|FOLDER...", positional=True, required="a URL, a file or a folder"
+    )
+    state: StrPath = opt(STATE_ROOT, "Folder of snapshots, for update frequencies", "DIR")
+    root: StrPath | None = opt(None, ROOT)

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Annotated, ClassVar, Literal
+from typing import ClassVar, Literal
 from zoneinfo import ZoneInfo
 
 import msgspec
 
 from urlset.model.frames import NotInstalledError
-from urlset.settings.declare import NOT_IN_FILES, ONE_RUN, ONLY_IN_FILES, Opt, Options, StrPath
+from urlset.settings.declare import NOT_IN_FILES, ONE_RUN, ONLY_IN_FILES, Options, StrPath, opt
 from urlset.settings.groups import RuleSettings, RunSettings, SitemapFetchSettings, TextOrJson
 from urlset.settings.history import keep_problems
 from urlset.snapshots.expressions import DEFAULT_RETENTION, Limit
@@ -38,15 +38,15 @@ class SiteTable(msgspec.Struct, frozen=True, forbid_unknown_fields=True, rename=
 class ScheduleSettings(Options):
     heading: ClassVar[str] = "Schedules"
 
-    check: Annotated[str | None, Opt("When to check", "SCHEDULE", default=SCHEDULES["check"])] = None
-    audit: Annotated[str | None, Opt("When to audit pages", "SCHEDULE", default=SCHEDULES["audit"])] = None
-    snapshot: Annotated[str | None, Opt("When to take snapshots", "SCHEDULE", default=SCHEDULES["snapshot"])] = None
-    engine_reports: Annotated[
-        str | None, Opt("When to read engine reports", "SCHEDULE", default=SCHEDULES["engine_reports"])
-    ] = None
-    pages_per_day: Annotated[int, Opt("Pages to request per site and day", least=0)] = 1_000
-    keep: Annotated[str, Opt("Snapshots to keep, or `all`", "POLICY")] = DEFAULT_RETENTION
-    timezone: Annotated[str | None, Opt("Time zone of schedules", "NAME", default="of the system")] = None
+    check: str | None = opt(None, "When to check", "SCHEDULE", default=SCHEDULES["check"])
+    audit: str | None = opt(None, "When to audit pages", "SCHEDULE", default=SCHEDULES["audit"])
+    snapshot: str | None = opt(None, "When to take snapshots", "SCHEDULE", default=SCHEDULES["snapshot"])
+    engine_reports: str | None = opt(
+        None, "When to read engine reports", "SCHEDULE", default=SCHEDULES["engine_reports"]
+    )
+    pages_per_day: int = opt(1_000, "Pages to request per site and day", least=0)
+    keep: str = opt(DEFAULT_RETENTION, "Snapshots to keep, or `all`", "POLICY")
+    timezone: str | None = opt(None, "Time zone of schedules", "NAME", default="of the system")
 
     def faults(self) -> Iterator[tuple[str, str]]:
         for name in SCHEDULES:
@@ -62,12 +62,10 @@ class ScheduleSettings(Options):
 class AlertSettings(Options):
     heading: ClassVar[str] = "Alerts"
 
-    debounce: Annotated[
-        str | None, Opt("Report a change that lasts this long", "TIME", default="2m, with --once 0")
-    ] = None
-    max_fall: Annotated[str, Opt("Report a fall in URLs of more than P%", "P%")] = "10%"
-    quiet_hours: Annotated[str | None, Opt("Hold alerts back, like 22:00-07:00", "HOURS")] = None
-    mute: Annotated[tuple[AlertKind, ...], Opt("Kinds of alerts to leave out", "KINDS", split=True)] = ()
+    debounce: str | None = opt(None, "Report a change that lasts this long", "TIME", default="2m, with --once 0")
+    max_fall: str = opt("10%", "Report a fall in URLs of more than P%", "P%")
+    quiet_hours: str | None = opt(None, "Hold alerts back, like 22:00-07:00", "HOURS")
+    mute: tuple[AlertKind, ...] = opt((), "Kinds of alerts to leave out", "KINDS", split=True)
 
     def faults(self) -> Iterator[tuple[str, str]]:
         readers = {"debounce": parse_duration, "quiet_hours": QuietHours.parse, "max_fall": _percent}
@@ -87,14 +85,14 @@ class AlertSettings(Options):
 class ChannelSettings(Options):
     heading: ClassVar[str] = "Channels"
 
-    webhook: Annotated[tuple[str, ...], Opt("Send signed JSON to URL", "URL", secret=True, scope=NOT_IN_FILES)] = ()
-    slack: Annotated[tuple[str, ...], Opt("Send to a Slack webhook", "URL", secret=True, scope=NOT_IN_FILES)] = ()
-    teams: Annotated[tuple[str, ...], Opt("Send to a Teams webhook", "URL", secret=True, scope=NOT_IN_FILES)] = ()
-    mail: Annotated[tuple[str, ...], Opt("Send mail to ADDRESS", "ADDRESS")] = ()
-    mail_from: Annotated[str | None, Opt("Sender of mail", "ADDRESS", default="the first recipient")] = None
-    smtp: Annotated[str, Opt("Mail server", "[USER@]HOST[:PORT]")] = "localhost:25"
-    command: Annotated[tuple[str, ...], Opt("Run with the JSON on its input", "COMMAND", scope=NOT_IN_FILES)] = ()
-    channels: Annotated[tuple[str, ...], Opt("Channels by KIND:VARIABLE", "LIST", scope=ONLY_IN_FILES)] = ()
+    webhook: tuple[str, ...] = opt((), "Send signed JSON to URL", "URL", secret=True, scope=NOT_IN_FILES)
+    slack: tuple[str, ...] = opt((), "Send to a Slack webhook", "URL", secret=True, scope=NOT_IN_FILES)
+    teams: tuple[str, ...] = opt((), "Send to a Teams webhook", "URL", secret=True, scope=NOT_IN_FILES)
+    mail: tuple[str, ...] = opt((), "Send mail to ADDRESS", "ADDRESS")
+    mail_from: str | None = opt(None, "Sender of mail", "ADDRESS", default="the first recipient")
+    smtp: str = opt("localhost:25", "Mail server", "[USER@]HOST[:PORT]")
+    command: tuple[str, ...] = opt((), "Run with the JSON on its input", "COMMAND", scope=NOT_IN_FILES)
+    channels: tuple[str, ...] = opt((), "Channels by KIND:VARIABLE", "LIST", scope=ONLY_IN_FILES)
 
     def faults(self) -> Iterator[tuple[str, str]]:
         for name in LINKED_CHANNELS:
@@ -110,13 +108,13 @@ class ChannelSettings(Options):
 class WatchSettings(
     ScheduleSettings, AlertSettings, ChannelSettings, RuleSettings, TextOrJson, SitemapFetchSettings, RunSettings
 ):
-    targets: Annotated[tuple[str, ...], Opt("Sites or sitemaps to watch", "[URL]...", positional=True)] = ()
-    sites: Annotated[tuple[SiteTable, ...], Opt("Settings of single sites", "TABLE", scope=ONLY_IN_FILES)] = ()
-    once: Annotated[bool, Opt("Run what is due, send alerts, exit", scope=ONE_RUN)] = False
-    dry_run: Annotated[bool, Opt("Print what would run when", scope=ONE_RUN)] = False
-    state: Annotated[StrPath, Opt("Folder for state", "DIR")] = STATE_ROOT
-    listen: Annotated[str | None, Opt("Serve /healthz and /metrics on loopback", "[HOST:]PORT")] = None
-    format: Annotated[Literal["text", "json"], Opt("Format of alerts on standard output")] = "text"
+    targets: tuple[str, ...] = opt((), "Sites or sitemaps to watch", "[URL]...", positional=True)
+    sites: tuple[SiteTable, ...] = opt((), "Settings of single sites", "TABLE", scope=ONLY_IN_FILES)
+    once: bool = opt(False, "Run what is due, send alerts, exit", scope=ONE_RUN)
+    dry_run: bool = opt(False, "Print what would run when", scope=ONE_RUN)
+    state: StrPath = opt(STATE_ROOT, "Folder for state", "DIR")
+    listen: str | None = opt(None, "Serve /healthz and /metrics on loopback", "[HOST:]PORT")
+    format: Literal["text", "json"] = opt("text", "Format of alerts on standard output")
 
     def faults(self) -> Iterator[tuple[str, str]]:
         for site in self.sites:
