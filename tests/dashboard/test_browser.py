@@ -170,7 +170,7 @@ def test_an_audit_from_the_page(month: Simulated, site: DashboardSite, tab: Tab,
     """Started, watched to its end, and its report downloaded; the state has one more snapshot then."""
     state = tmp_path / "state"
     shutil.copytree(month.state, state)
-    with served(ServeSettings(state=state, web=month.month.web)) as client:
+    with served(ServeSettings(state=state, web=month.month.web, keep="all")) as client:
         page = tab.open(address(client, site))
         page.get_by_role("button", name="Audit now").click()
         page.wait_for_url(re.compile("/runs/"))

@@ -21,7 +21,7 @@ from tests.reports.test_crawl_html import crawl_rows, summary
 from tests.reports.verdicts import NASTY, ORDINARY
 from urlset.checking.declare import wrap
 from urlset.findings.verdict import Verdict
-from urlset.reports import audit_html, audit_summary, crawl_html, history_html
+from urlset.reports import audit_html, audit_summary, crawl, history
 from urlset.reports.format import ReportOptions, reporter
 from urlset.reports.history_report import HistoryReport, SiteHistory
 from urlset.reports.pages import AuditReport, AuditTotals
@@ -263,8 +263,8 @@ def other_pages(folder: Path) -> Iterator[Path]:
     (folder / "old.xml").write_text(wrap("".join(f"<url><loc>{SHOP}{n}</loc></url>" for n in range(9))))
     (folder / "new.xml").write_text(wrap("".join(f"<url><loc>{SHOP}{n}</loc></url>" for n in range(4, 15))))
     made = {
-        "crawl": crawl_html.render(summary(), crawl_rows(), options("crawl")),
-        "history": history_html.render(HistoryReport(site=site), options("history")),
+        "crawl": crawl.render(summary(), crawl_rows(), options("crawl"), "html"),
+        "history": history.render(HistoryReport(site=site), options("history"), "html"),
         "diff": [run("diff", folder / "old.xml", folder / "new.xml", "--format", "html").text],
     }
     for name, pieces in made.items():

@@ -22,7 +22,6 @@ from urlset.model.shown import amount, and_more, few
 
 if TYPE_CHECKING:
     from urlset.crawling.loop import Crawl
-    from urlset.reports.format import Pieces
     from urlset.settings.crawl import CrawlSettings
     from urlset.workflows.crawl import CrawlReport
 
@@ -76,7 +75,7 @@ def need_writable(out: str) -> None:
         raise click.UsageError(f"--out {printable(out)}: unknown extension; use {', '.join(_FORMS)}")
     if suffix in (".parquet", ".xlsx"):
         from urlset.model.frames import NotInstalledError
-        from urlset.reports.crawl_data import need_parquet
+        from urlset.reports.crawl import need_parquet
         from urlset.reports.table import need_xlsx
 
         try:
@@ -96,19 +95,16 @@ def run_crawl(settings: CrawlSettings, line: ProgressLine, out: str | None = Non
             import msgspec
 
             from urlset.checking.clock import now
-            from urlset.reports import crawl_data, crawl_html
+            from urlset.reports.crawl import CrawlSummary, render
             from urlset.reports.format import ReportOptions
             from urlset.workflows.crawl_pages import crawl_rows
 
-            def render(form: str, options: ReportOptions) -> Pieces:
-                found = crawl_rows(frontier, report.robots_txt)
-                if form != "html":
-                    return crawl_data.render(found, options, form)
-                summary = msgspec.convert(report, crawl_html.CrawlSummary, from_attributes=True)
-                return crawl_html.render(summary, found, options)
-
-            options = ReportOptions(command="crawl", target=(report.url,), made=now())
-            write_report(Destination(_FORMS.get(Path(out).suffix.lower(), "jsonl"), out), options, render)
+            summary = msgspec.convert(report, CrawlSummary, from_attributes=True)
+            write_report(
+                Destination(_FORMS.get(Path(out).suffix.lower(), "jsonl"), out),
+                ReportOptions(command="crawl", target=(report.url,), made=now()),
+                lambda form, options: render(summary, crawl_rows(frontier, report.robots_txt), options, form),
+            )
         return report
 
 

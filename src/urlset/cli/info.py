@@ -42,7 +42,8 @@ def info(settings: InfoSettings) -> int:
     root = None if settings.root is None else str(settings.root)
     starts = [sys.stdin.buffer if name == "-" else name for name in targets]
     style = Style.for_stream(sys.stdout)
-    described, missing, nothing = [], [], True
+    described: list[Description] = []
+    missing, nothing = [], True
     for found in describe_files(starts, root=root, follow=follow, live=live):
         if isinstance(found, Missing):
             missing.append(found)

@@ -146,9 +146,7 @@ def _not_a_command(word: str) -> str:
     is_flag=True,
     is_eager=True,
     expose_value=False,
-    callback=lambda context, _option, wanted: (
-        (click.echo(f"urlset {__version__} ({_scanner()} scanner)"), context.exit()) if wanted else None
-    ),
+    callback=lambda context, _option, wanted: _show_version(context) if wanted else None,
     help="Show the version and the scanner in use",
 )
 @click.pass_context
@@ -171,6 +169,11 @@ def cli(context: click.Context) -> None:
             click.echo(context.get_help())
     elif os.environ.get("URLSET_SCANNER"):
         _scanner()
+
+
+def _show_version(context: click.Context) -> None:
+    click.echo(f"urlset {__version__} ({_scanner()} scanner)")
+    context.exit()
 
 
 def _scanner() -> str:

@@ -17,7 +17,7 @@ from urlset.reports.audit_wording import HINT, cause_consequences, cause_places,
 from urlset.reports.charts import SHAPES
 from urlset.reports.format import Pieces, ReportOptions
 from urlset.reports.json import listed, one_line
-from urlset.reports.pages import AuditReport, CauseRow, EstimateRow, FindingChanges, PageRow, ProblemRow
+from urlset.reports.pages import AuditReport, CauseRow, EstimateRow, FindingChanges, PageRow
 from urlset.reports.sheets import summary_rows, verdict_sheets
 from urlset.reports.table import ReportTable, TableColumn, columns_of, csv_lines, summary_table, workbook
 
@@ -188,7 +188,7 @@ def audit_json(report: AuditReport, options: ReportOptions) -> Iterator[str]:
     yield f'"hint": {one_line(HINT)},\n'
     yield from listed("estimates", map(_estimate, report.estimates))
     yield from listed("notices", report.notices)
-    yield from listed("problems", map(_problem, report.problems()))
+    yield from listed("problems", ({**it, "cause": it["number"]} for it in map(msgspec.to_builtins, report.problems())))
     yield from listed("pages", map(_page, report.pages()), last=True)
 
 
@@ -216,11 +216,6 @@ def _cause(cause: CauseRow) -> dict[str, Any]:
         "examples": [{"url": url, "target": target or None} for url, target in cause.examples],
     }
     return {name: said[name] for name in _CAUSE}
-
-
-def _problem(row: ProblemRow) -> dict[str, Any]:
-    said: dict[str, Any] = msgspec.to_builtins(row)
-    return {**said, "cause": said.pop("number")}
 
 
 def _changes(changes: FindingChanges) -> dict[str, Any]:

@@ -9,7 +9,6 @@ import msgspec
 
 from urlset.auditing.page_kinds import SURE
 from urlset.findings.card import Severity
-from urlset.findings.verdict import Verdict
 from urlset.model.visit import State
 from urlset.reading.host_robots import origin_of
 from urlset.reports.audit_data import PAGE_COLUMNS, PROBLEM_COLUMNS
@@ -46,22 +45,19 @@ _MEANINGS = {
 }
 
 
-class StateRow(msgspec.Struct, frozen=True):
-    state: State
-    shape: str
-    count: int
-    share: str
-    meaning: str
-
-
 def render(report: AuditReport, options: ReportOptions, form: str = "html") -> Iterator[str]:
     del form
     least = options.least(Severity.INFO)
     verdict = report.verdict
-    counts = {state: report.states.get(state, 0) for state in State if report.states.get(state, 0)}
+    states = stack((state.value, report.states.get(state, 0), SHAPES[state]) for state in State)
     codes = {rule.first.code for rule in by_rule(report.verdict, least)}
     pages = audit_pages(report, options)
-    origin = origin_of(report.target) or ""
+    origin, said = origin_of(report.target) or "", outcome(verdict, options)
+    if not report.finished:
+        is_open = not said.text or said.tone == "passed"
+        interrupted = ExitSummary("incomplete: the audit was interrupted")
+        said = interrupted if is_open else said._replace(more="; the audit was interrupted")
+    remedies = remedies_line(report)
     return page(
         "audit.html",
         verdict,
@@ -71,17 +67,12 @@ def render(report: AuditReport, options: ReportOptions, form: str = "html") -> I
         listed=listed_line(report),
         origin=origin,
         site=origin.partition("://")[2] or report.target,
-        outcome=_outcome(report, verdict, options),
+        outcome=said,
         key_numbers=_key_numbers(report, pages),
-        next=NextStep(f"{said}; preview with", remedy_commands(report))
-        if (said := remedies_line(report))
-        else NextStep(""),
-        states=[
-            StateRow(state, SHAPES[state], count, percent(count / report.seen), _MEANINGS[state])
-            for state, count in counts.items()
-            if report.seen
-        ],
-        state_stack=stack((state.value, count, SHAPES[state]) for state, count in counts.items()),
+        next=NextStep(f"{remedies}; preview with", remedy_commands(report)) if remedies else NextStep(""),
+        states=states.pieces,
+        state_stack=states,
+        meanings=_MEANINGS,
         charts=pages.numbers.charts(),
         media=", ".join(f"{count:,} {state}" for state, count in report.media.items()),
         reasons=list(reasons(report)),
@@ -123,15 +114,6 @@ def _key_numbers(report: AuditReport, pages: AuditPages) -> list[KeyNumber]:
             "error" if numbers.problems else "",
         ),
     ]
-
-
-def _outcome(report: AuditReport, verdict: Verdict, options: ReportOptions) -> ExitSummary:
-    said = outcome(verdict, options)
-    if report.finished:
-        return said
-    if not said.text or said.tone == "passed":
-        return ExitSummary("incomplete: the audit was interrupted")
-    return said._replace(more="; the audit was interrupted")
 
 
 # Audited pages → all that an HTML report shows of them, in one pass: numbers, the table, tables without scripts.

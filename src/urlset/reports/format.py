@@ -83,13 +83,9 @@ def report_pieces(command: str, form: str, report: object, options: ReportOption
     if form == "llm":
         pieces: Pieces = import_module("urlset.reports.llm").report(command, report, options)
         return pieces
-    if form == "html":
-        module = import_module(f"urlset.reports.{command}_html")
-    elif command == "audit":
-        module = import_module(f"urlset.reports.audit_{'data' if form in {'json', 'csv', 'xlsx'} else 'text'}")
-    else:
-        module = import_module(f"urlset.reports.{command}")
-    return cast("Pieces", module.render(report, options, form))
+    parts = {"html": "_html", "json": "_data", "csv": "_data", "xlsx": "_data"}
+    part = parts.get(form, "_text") if command == "audit" else ""
+    return cast("Pieces", import_module(f"urlset.reports.{command}{part}").render(report, options, form))
 
 
 IN_ANOTHER = {"full": "text", "concise": "text", "csv": "sheets", "xlsx": "sheets"}

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import Literal
 
 from urlset.settings.crawl import RenderSettings
-from urlset.settings.declare import ONE_RUN, StrPath, opt
+from urlset.settings.declare import ONE_RUN, StrPath, opt, refused
 from urlset.settings.groups import (
     DATE_CHANGES,
     BaselineSettings,
@@ -75,10 +75,7 @@ class AuditSettings(
         if self.sample is not None:
             from urlset.auditing.sample import SampleSize
 
-            try:
-                SampleSize.parse(self.sample)
-            except ValueError as error:
-                yield "sample", str(error)
+            yield from refused("sample", SampleSize.parse, self.sample)
         if self.exclude and not self.crawl:
             yield "exclude", "needs --crawl"
         if self.crawl and self.crawled:

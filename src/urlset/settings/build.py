@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, ClassVar, Literal
+from typing import TYPE_CHECKING, Literal
 
 from urlset.building.candidate import EvidenceKind, PolicyReason
 from urlset.building.evidence import DEFAULT_ORDER
@@ -37,9 +37,7 @@ def reasons() -> tuple[str, ...]:
     return tuple(verdict.value for verdict in PolicyReason if verdict not in NEVER_KEPT)
 
 
-class SourceSettings(Options):
-    heading: ClassVar[str] = "Sources"
-
+class SourceSettings(Options, heading="Sources"):
     source_kind: str | None = opt(
         None, "Read every source as this kind", "KIND", choices=source_kinds, default="by content"
     )
@@ -61,9 +59,7 @@ class SourceSettings(Options):
         return None if self.source_dir is None else Path(self.source_dir)
 
 
-class SelectionSettings(Options):
-    heading: ClassVar[str] = "Selection"
-
+class SelectionSettings(Options, heading="Selection"):
     include: tuple[str, ...] = opt((), "List only matching URLs (glob or re:REGEX)", "PATTERN")
     exclude: tuple[str, ...] = opt((), "Exclude matching URLs (glob or re:REGEX)", "PATTERN")
     exclude_kind: tuple[str, ...] = opt(
@@ -89,9 +85,7 @@ class SelectionSettings(Options):
         return frozenset(map(PolicyReason, self.keep))
 
 
-class SectionSettings(Options):
-    heading: ClassVar[str] = "Sections"
-
+class SectionSettings(Options, heading="Sections"):
     sections: tuple[str, ...] = opt((), "Write matching URLs to a separate sitemap", "NAME=PATTERN", flag="--section")
     sections_by: By = opt("none", "Split the remaining URLs")
     section_include: tuple[str, ...] = opt((), "In a section, list only matching URLs", "NAME=PATTERN")
@@ -101,14 +95,19 @@ class SectionSettings(Options):
     @property
     def section_policies(self) -> dict[str, SectionPolicy]:
         """What is different in some sections, by their names."""
-        include, exclude, keep = map(_by_section, (self.section_include, self.section_exclude, self.section_keep))
+        found: dict[str, dict[str, list[str]]] = {}
+        given = {"include": self.section_include, "exclude": self.section_exclude, "keep": self.section_keep}
+        for part, values in given.items():
+            for value in values:
+                name, _, rest = value.partition("=")
+                found.setdefault(name, {"include": [], "exclude": [], "keep": []})[part].append(rest)
         return {
             name: SectionPolicy(
-                keep=frozenset(map(PolicyReason, keep.get(name, ()))),
-                include=tuple(include.get(name, ())),
-                exclude=tuple(exclude.get(name, ())),
+                keep=frozenset(map(PolicyReason, it["keep"])),
+                include=tuple(it["include"]),
+                exclude=tuple(it["exclude"]),
             )
-            for name in {**include, **exclude, **keep}
+            for name, it in found.items()
         }
 
     def faults(self) -> Iterator[tuple[str, str]]:
@@ -125,14 +124,6 @@ class SectionSettings(Options):
             reason = value.partition("=")[2]
             if reason and reason not in reasons():
                 yield "section_keep", f"{reason!r} is not one of {', '.join(reasons())}"
-
-
-def _by_section(values: tuple[str, ...]) -> dict[str, list[str]]:
-    found: dict[str, list[str]] = {}
-    for value in values:
-        name, _, rest = value.partition("=")
-        found.setdefault(name, []).append(rest)
-    return found
 
 
 class BuildSettings(

@@ -4,37 +4,29 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
-from typing import ClassVar
 
 from urlset.crawling.found import TrapKind
 from urlset.model.visit import RenderMode
-from urlset.settings.declare import NOT_IN_FILES, ONE_RUN, Options, StrPath, opt
+from urlset.settings.declare import NOT_IN_FILES, ONE_RUN, Options, StrPath, opt, refused
 from urlset.settings.groups import FetchSettings, PartsSettings, RunSettings, TextOrJson
 from urlset.writing.files import STATE_ROOT
 
 
-class RenderSettings(Options):
+class RenderSettings(Options, heading="Rendering"):
     """Every command that reads pages."""
-
-    heading: ClassVar[str] = "Rendering"
 
     render: RenderMode = opt(RenderMode.NEVER, "Run scripts in a browser; auto: on script shells only")
     browser: StrPath | None = opt(None, "Chromium, Chrome or Edge to use", "PATH", scope=NOT_IN_FILES)
 
     def faults(self) -> Iterator[tuple[str, str]]:
         if self.render is not RenderMode.NEVER:
-            from urlset.web.browser import BrowserError, find_browser
+            from urlset.web.browser import find_browser
 
-            try:
-                find_browser(None if self.browser is None else Path(self.browser))
-            except BrowserError as error:
-                yield "render", str(error)
+            yield from refused("render", lambda it: find_browser(Path(it) if it else None), str(self.browser or ""))
 
 
-class CrawlLimitSettings(Options):
+class CrawlLimitSettings(Options, heading="Crawling"):
     """Every command that follows links."""
-
-    heading: ClassVar[str] = "Crawling"
 
     max_pages: int | None = opt(None, "Stop after N pages", least=1)
     max_depth: int | None = opt(None, "Follow links up to N clicks from the start", least=0)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING
 
 from urlset.building.lock import LOCK_NAME
 from urlset.settings.declare import ONE_RUN, Opt, Options, StrPath, opt
@@ -18,10 +18,8 @@ if TYPE_CHECKING:
 LOCK = Opt("Lock file with the dates of all pages", "FILE")
 
 
-class DateSettings(Options):
+class DateSettings(Options, heading="Dates"):
     """What dates a page."""
-
-    heading: ClassVar[str] = "Dates"
 
     date_changes: tuple[Facet, ...] = opt(DATED_BY, DATE_CHANGES)
     source_dir: StrPath | None = opt(None, "Files a generator made the pages from, for dates", "DIR", exists="folder")

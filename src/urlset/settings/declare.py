@@ -12,6 +12,8 @@ from typing import Any, ClassVar, Literal, TypeVar, Union, cast, dataclass_trans
 
 import msgspec
 
+from urlset.model.errors import UrlsetError
+
 StrPath = str | Path
 T = TypeVar("T")
 
@@ -82,12 +84,13 @@ class Options:
     Mixins are help sections; `heading` is the title.
     """
 
-    heading: ClassVar[str] = "Options"
-    in_library: ClassVar[bool] = True
+    heading: ClassVar[str]
+    in_library: ClassVar[bool]
     """whether the fields are keywords of the library function of the same name"""
     __dataclass_fields__: ClassVar[dict[str, Field[Any]]]
 
-    def __init_subclass__(cls) -> None:
+    def __init_subclass__(cls, *, heading: str = "Options", in_library: bool = True) -> None:
+        cls.heading, cls.in_library = heading, in_library
         dataclass(frozen=True, kw_only=True, repr=False)(cls)
 
     def __repr__(self) -> str:
@@ -223,9 +226,8 @@ def _fields(settings: type[Options]) -> dict[str, type[Options]]:
     found: dict[str, type[Options]] = {}
     for home in settings.__mro__:
         if home is not Options and issubclass(home, Options):
-            for name, hint in vars(home).get("__annotations__", {}).items():
-                if not hint.startswith("ClassVar"):
-                    found.setdefault(name, home)
+            for name in vars(home).get("__annotations__", {}):
+                found.setdefault(name, home)
     return found
 
 
@@ -236,7 +238,16 @@ def _option(declared: Field[Any], home: type[Options]) -> Option:
         rest = tuple(each for each in get_args(kind) if each is not type(None))
         kind = rest[0] if len(rest) == 1 else Union[rest]  # noqa: UP007 - built from values, not written down
     said: Opt = declared.metadata["opt"]
-    heading, in_library = (vars(home).get(each, getattr(Options, each)) for each in ("heading", "in_library"))
-    in_library = in_library and not (said.positional or said.command_only)
+    in_library = home.in_library and not (said.positional or said.command_only)
     default = declared.default if declared.default_factory is MISSING else declared.default_factory()
-    return Option(declared.name, kind, default, said, heading, in_library)
+    return Option(declared.name, kind, default, said, home.heading, in_library)
+
+
+def refused(name: str, read: Callable[[str], object], *texts: str | None) -> Iterator[tuple[str, str]]:
+    """The field, and why `read` does not take a text of it."""
+    for text in texts:
+        try:
+            if text is not None:
+                read(text)
+        except (ValueError, UrlsetError) as error:
+            yield name, str(error)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import ClassVar, Literal
+from typing import Literal
 
 from urlset.settings.declare import ONE_RUN, Options, StrPath, opt
 from urlset.settings.groups import FetchSettings, LlmSettings, RunSettings, TextOrJson
@@ -14,9 +14,7 @@ class PropertySettings(Options):
     property: str | None = opt(None, "Search Console property to use", "NAME")
 
 
-class EngineReport(Options):
-    in_library: ClassVar[bool] = False
-
+class EngineReport(Options, in_library=False):
     format: Literal["text", "json", "csv", "html"] = opt("text", "Output format")
 
 

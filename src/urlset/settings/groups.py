@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from importlib.util import find_spec
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, ClassVar, Literal
+from typing import TYPE_CHECKING, Literal
 
 from urlset.checking.context import Policy, Thresholds
 from urlset.execution.workers import Where, Workers
 from urlset.findings.card import Severity
-from urlset.settings.declare import NOT_IN_FILES, ONE_RUN, ONLY_IN_FILES, Opt, Options, StrPath, opt
+from urlset.settings.declare import NOT_IN_FILES, ONE_RUN, ONLY_IN_FILES, Opt, Options, StrPath, opt, refused
 from urlset.spec.engines import DEFAULT_ENGINES, Engine
 
 if TYPE_CHECKING:
@@ -24,20 +24,15 @@ ROOT = Opt("Folder that holds the site's files", "DIR|URL", exists="folder", or_
 DATE_CHANGES = Opt("Parts of a page whose change moves its lastmod", "PARTS", split=True)
 
 
-class RunSettings(Options):
+class RunSettings(Options, heading="General", in_library=False):
     """Every command."""
-
-    heading: ClassVar[str] = "General"
-    in_library: ClassVar[bool] = False
 
     quiet: bool = opt(False, "Print results only: no progress, no notes", short="-q")
     verbose: bool = opt(False, "Print settings, steps and timing to stderr", short="-v")
 
 
-class WorkerSettings(Options):
+class WorkerSettings(Options, heading="Workers"):
     """Where the work of a command that reads many files or pages is done."""
-
-    heading: ClassVar[str] = "Workers"
 
     jobs: int = opt(0, "Worker processes; 0 is one per core", least=0)
     executor: Where = opt(Where.AUTO, "Where files and pages are processed")
@@ -54,19 +49,15 @@ class WorkerSettings(Options):
             yield "executor", "ray is not installed: pip install 'urlset[scale]'"
 
 
-class PartsSettings(Options):
+class PartsSettings(Options, heading="Parts"):
     """Commands that keep finished parts."""
-
-    heading: ClassVar[str] = "Parts"
 
     parts: StrPath | None = opt(
         None, "Keep results there; a killed run resumes", "DIR|URL", scope=NOT_IN_FILES, or_storage=True
     )
 
 
-class RuleSettings(Options):
-    heading: ClassVar[str] = "Rules"
-
+class RuleSettings(Options, heading="Rules"):
     select: tuple[str, ...] = opt(
         (), "Run only these rules: codes, families, names", "RULES", split=True, complete="rules"
     )
@@ -80,27 +71,18 @@ class RuleSettings(Options):
 
     def faults(self) -> Iterator[tuple[str, str]]:
         if self.policy:
-            from urlset.building.patterns import PatternError, compile_pattern
+            from urlset.building.patterns import compile_pattern
 
-            try:
-                for pattern in (each for policy in self.policy for each in policy.patterns):
-                    compile_pattern(pattern)
-            except PatternError as error:
-                yield "policy", str(error)
+            yield from refused("policy", compile_pattern, *(each for policy in self.policy for each in policy.patterns))
         if self.severity:
-            from urlset.checking.select import UnknownSelectorError, select
+            from urlset.checking.select import select
             from urlset.rules.catalogue import all_rules
 
-            for selector in self.severity:
-                try:
-                    select(all_rules(), tuple(self.engines), chosen=(selector,))
-                except UnknownSelectorError as error:
-                    yield "severity", str(error)
+            rules, engines = all_rules(), tuple(self.engines)
+            yield from refused("severity", lambda it: select(rules, engines, chosen=(it,)), *self.severity)
 
 
-class SiteSettings(Options):
-    heading: ClassVar[str] = "Site"
-
+class SiteSettings(Options, heading="Site"):
     root: StrPath | None = opt(None, ROOT)
     base_url: str | None = opt(None, "URL that --root is served at", "URL", is_url=True)
     robots: StrPath | None = opt(None, "robots.txt of the site", "FILE", exists="file")
@@ -113,10 +95,8 @@ class JudgeSettings(RuleSettings, SiteSettings):
     """the time of the check, instead of the clock"""
 
 
-class AccessSettings(Options):
+class AccessSettings(Options, heading="Access"):
     """Every command that fetches. Without `ORIGIN=`, a credential goes to the origins of the targets only."""
-
-    heading: ClassVar[str] = "Access"
 
     headers: tuple[str, ...] = opt(
         (), "Send a header to the site", "[ORIGIN=]NAME: VALUE", flag="--header", scope=NOT_IN_FILES, secret=True
@@ -155,31 +135,17 @@ class AccessSettings(Options):
             return
         from urlset.web import access  # most runs have no credentials
 
-        parts: tuple[tuple[str, tuple[str, ...], Callable[[str], Any]], ...] = (
-            ("headers", self.headers, access.header_of),
-            ("cookies", self.cookies, access.cookie_of),
-            ("auth", self.auth, access.auth_of),
-            ("maps", self.maps, access.mapping_of),
-            ("resolve", self.resolve, access.pin_of),
-            ("proxy", (self.proxy,) if self.proxy else (), access.proxy_of),
-        )
-        for name, values, parse in parts:
-            try:
-                for value in values:
-                    parse(value)
-            except access.AccessError as error:
-                yield name, str(error)
-        if self.netrc:
-            try:
-                access.read_netrc()
-            except access.AccessError as error:
-                yield "netrc", str(error)
+        yield from refused("headers", access.header_of, *self.headers)
+        yield from refused("cookies", access.cookie_of, *self.cookies)
+        yield from refused("auth", access.auth_of, *self.auth)
+        yield from refused("maps", access.mapping_of, *self.maps)
+        yield from refused("resolve", access.pin_of, *self.resolve)
+        yield from refused("proxy", access.proxy_of, self.proxy or None)
+        yield from refused("netrc", lambda _: access.read_netrc(), "" if self.netrc else None)
 
 
-class FetchSettings(AccessSettings):
+class FetchSettings(AccessSettings, heading="Fetching"):
     """How URLs are fetched."""
-
-    heading: ClassVar[str] = "Fetching"
 
     user_agent: str | None = opt(None, "Override the User-Agent header", "TEXT", default="urlset/VERSION")
     concurrency: int = opt(4, "Parallel requests per host", least=1, most=64)
@@ -236,19 +202,14 @@ MAX_FILES = 50_001
 """fetched in one run: an index and as many children as it may list"""
 
 
-class SitemapFetchSettings(FetchSettings):
+class SitemapFetchSettings(FetchSettings, heading="Fetching"):
     """[web] in a settings file; the commands that follow indexes have all of it, others what they need."""
-
-    heading: ClassVar[str] = "Fetching"
 
     max_files: int = opt(MAX_FILES, "Fetch at most N sitemaps", least=1)
 
 
-class ExitSettings(Options):
+class ExitSettings(Options, heading="Report", in_library=False):
     """What fails a run that reports findings."""
-
-    heading: ClassVar[str] = "Report"
-    in_library: ClassVar[bool] = False
 
     fail_on: Severity = opt(Severity.ERROR, "Minimum severity that fails the run")
     show: Severity | None = opt(None, "Minimum severity shown in text formats", default="warning")
@@ -257,11 +218,8 @@ class ExitSettings(Options):
     statistics: bool = opt(False, "Print the number of findings per rule")
 
 
-class BaselineSettings(Options):
+class BaselineSettings(Options, heading="Report", in_library=False):
     """Accepting the findings that there are."""
-
-    heading: ClassVar[str] = "Report"
-    in_library: ClassVar[bool] = False
 
     write_baseline: StrPath | None = opt(None, "Record all current findings in FILE", "FILE", scope=ONE_RUN)
     reason: str = opt("", "With --write-baseline: why they are accepted", scope=ONE_RUN)
@@ -283,20 +241,14 @@ def report_formats() -> tuple[str, ...]:
     return tuple(FORMATS)
 
 
-class LlmSettings(Options):
+class LlmSettings(Options, heading="Report", in_library=False):
     """Commands with the format for language models."""
-
-    heading: ClassVar[str] = "Report"
-    in_library: ClassVar[bool] = False
 
     max_tokens: int = opt(2_000, "With --format llm: most tokens, of 4 characters", least=100)
 
 
-class ReportSettings(LlmSettings):
+class ReportSettings(LlmSettings, heading="Report", in_library=False):
     """Findings in any format, to any number of places."""
-
-    heading: ClassVar[str] = "Report"
-    in_library: ClassVar[bool] = False
 
     format: str | None = opt(
         None,
@@ -311,10 +263,8 @@ class ReportSettings(LlmSettings):
     )
 
 
-class TextOrJson(Options):
+class TextOrJson(Options, in_library=False):
     """Every command with one result."""
-
-    in_library: ClassVar[bool] = False
 
     format: Literal["text", "json"] = opt("text", "Output format")
 

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import ClassVar, Literal
+from typing import Literal
 
 from urlset.checking import clock
 from urlset.findings.card import Severity
-from urlset.settings.declare import ONE_RUN, Options, StrPath, opt
+from urlset.settings.declare import ONE_RUN, Options, StrPath, opt, refused
 from urlset.settings.groups import (
     DATE_CHANGES,
     ROOT,
@@ -33,19 +33,10 @@ class SnapshotSettings(TextOrJson, SitemapFetchSettings, WorkerSettings, RunSett
     root: StrPath | None = opt(None, ROOT)
 
     def faults(self) -> Iterator[tuple[str, str]]:
-        yield from keep_problems(self.keep)
+        yield from refused("keep", Retention.parse, self.keep)
 
 
-def keep_problems(keep: str) -> Iterator[tuple[str, str]]:
-    try:
-        Retention.parse(keep)
-    except ValueError as error:
-        yield "keep", str(error)
-
-
-class LimitSettings(Options):
-    heading: ClassVar[str] = "Limits"
-
+class LimitSettings(Options, heading="Limits"):
     exit_code: bool = opt(False, "Exit with 1 if anything differs", command_only=True)
     max_removed: str | None = opt(None, "Fail if more URLs are removed", "N|P%")
     max_added: str | None = opt(None, "Fail if more URLs are added", "N|P%")
@@ -60,11 +51,7 @@ class LimitSettings(Options):
 
     def faults(self) -> Iterator[tuple[str, str]]:
         for name in ("max_removed", "max_added", "max_changed"):
-            text = getattr(self, name)
-            try:
-                Limit.parse(text or "0")
-            except ValueError as error:
-                yield name, str(error)
+            yield from refused(name, Limit.parse, getattr(self, name) or "0")
 
 
 class DiffSettings(LimitSettings, LlmSettings, SitemapFetchSettings, WorkerSettings, RunSettings):

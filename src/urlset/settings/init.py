@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from typing import ClassVar, Literal
+from typing import Literal
 
 from urlset.settings.declare import ONE_RUN, StrPath, opt
 from urlset.settings.groups import RunSettings
 
 
-class InitSettings(RunSettings):
-    in_library: ClassVar[bool] = False
-
+class InitSettings(RunSettings, in_library=False):
     folder: StrPath = opt(".", "Folder of the project", "[FOLDER]", positional=True, scope=ONE_RUN, exists="folder")
     ci: Literal["github", "gitlab", "none"] | None = opt(
         None, "Write a CI job that checks the sitemaps", scope=ONE_RUN, default="ask in a terminal"

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from typing import ClassVar
 
 from urlset.settings.declare import StrPath, opt
 from urlset.settings.groups import ROOT, RunSettings, SitemapFetchSettings, TextOrJson
@@ -16,9 +15,7 @@ _TIMES = {"": 1, "k": 1_000, "m": 1_000_000, "g": 1_000_000_000, "b": 1_000_000_
 MOST_URLS = 10**13
 
 
-class PlanSettings(TextOrJson, RunSettings):
-    in_library: ClassVar[bool] = False
-
+class PlanSettings(TextOrJson, RunSettings, in_library=False):
     urls: str | None = opt(None, "URLs to list, such as 26000000, 26M or 2.5e9", "N", required="--urls N")
     url_length: int = opt(70, "Average length of a URL", least=10, most=2048)
     languages: int = opt(0, "hreflang links per URL", least=0, most=500)
@@ -40,9 +37,7 @@ class PlanSettings(TextOrJson, RunSettings):
             yield "urls", f"{self.urls!r} is not a number of URLs between 1 and {MOST_URLS:,}; examples: 26M, 2.5e9"
 
 
-class PlanSectionsSettings(TextOrJson, SitemapFetchSettings, RunSettings):
-    in_library: ClassVar[bool] = False
-
+class PlanSectionsSettings(TextOrJson, SitemapFetchSettings, RunSettings, in_library=False):
     targets: tuple[str, ...] = opt(
         (), "Sitemaps of the site", "URL|FILE|FOLDER...", positional=True, required="a URL, a file or a folder"
     )

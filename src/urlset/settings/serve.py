@@ -3,22 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import ClassVar
 from urllib.parse import urlsplit
 
-from urlset.settings.declare import NOT_IN_FILES, ONE_RUN, Options, StrPath, opt
+from urlset.settings.declare import NOT_IN_FILES, ONE_RUN, Options, StrPath, opt, refused
 from urlset.settings.groups import FetchSettings, RunSettings, SitemapFetchSettings
-from urlset.settings.history import keep_problems
-from urlset.snapshots.expressions import DEFAULT_RETENTION
+from urlset.snapshots.expressions import DEFAULT_RETENTION, Retention
 from urlset.writing.files import STATE_ROOT
 
 PORT = 8710
 
 
-class DoorSettings(Options):
-    heading: ClassVar[str] = "Access"
-    in_library: ClassVar[bool] = False
-
+class DoorSettings(Options, heading="Access", in_library=False):
     host: str = opt("127.0.0.1", "Address to listen on", "ADDRESS")
     port: int = opt(PORT, "Port to listen on; 0 for any", least=0, most=65_535)
     token: str | None = opt(None, "Token that opens the dashboard", "TOKEN", scope=NOT_IN_FILES, secret=True)
@@ -35,7 +30,7 @@ class ServeSettings(DoorSettings, FetchSettings, RunSettings):
     open: bool = opt(False, "Open a browser", scope=ONE_RUN)
 
     def faults(self) -> Iterator[tuple[str, str]]:
-        yield from keep_problems(self.keep)
+        yield from refused("keep", Retention.parse, self.keep)
         if self.public_url is not None and not urlsplit(self.public_url).hostname:
             yield "public_url", f"{self.public_url!r} is not a URL like https://urlset.example.com/"
 

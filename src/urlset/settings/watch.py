@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import ClassVar, Literal
+from typing import Literal
 from zoneinfo import ZoneInfo
 
 import msgspec
 
-from urlset.model.frames import NotInstalledError
-from urlset.settings.declare import NOT_IN_FILES, ONE_RUN, ONLY_IN_FILES, Options, StrPath, opt
+from urlset.settings.declare import NOT_IN_FILES, ONE_RUN, ONLY_IN_FILES, Options, StrPath, opt, refused
 from urlset.settings.groups import RuleSettings, RunSettings, SitemapFetchSettings, TextOrJson
-from urlset.settings.history import keep_problems
-from urlset.snapshots.expressions import DEFAULT_RETENTION, Limit
+from urlset.snapshots.expressions import DEFAULT_RETENTION, Limit, Retention
 from urlset.watching.schedule import QuietHours, Schedule, parse_duration
 from urlset.watching.tracker import AlertKind
 from urlset.writing.files import STATE_ROOT
@@ -35,9 +33,7 @@ class SiteTable(msgspec.Struct, frozen=True, forbid_unknown_fields=True, rename=
     property: str | None = None
 
 
-class ScheduleSettings(Options):
-    heading: ClassVar[str] = "Schedules"
-
+class ScheduleSettings(Options, heading="Schedules"):
     check: str | None = opt(None, "When to check", "SCHEDULE", default=SCHEDULES["check"])
     audit: str | None = opt(None, "When to audit pages", "SCHEDULE", default=SCHEDULES["audit"])
     snapshot: str | None = opt(None, "When to take snapshots", "SCHEDULE", default=SCHEDULES["snapshot"])
@@ -50,41 +46,32 @@ class ScheduleSettings(Options):
 
     def faults(self) -> Iterator[tuple[str, str]]:
         for name in SCHEDULES:
-            yield from _schedule(name, getattr(self, name))
+            yield from refused(name, Schedule.parse, getattr(self, name))
         if self.timezone is not None:
             try:
                 ZoneInfo(self.timezone)
             except (KeyError, OSError, ValueError):
                 yield "timezone", f"{self.timezone!r} is not a time zone like Europe/Berlin"
-        yield from keep_problems(self.keep)
+        yield from refused("keep", Retention.parse, self.keep)
 
 
-class AlertSettings(Options):
-    heading: ClassVar[str] = "Alerts"
-
+class AlertSettings(Options, heading="Alerts"):
     debounce: str | None = opt(None, "Report a change that lasts this long", "TIME", default="2m, with --once 0")
     max_fall: str = opt("10%", "Report a fall in URLs of more than P%", "P%")
     quiet_hours: str | None = opt(None, "Hold alerts back, like 22:00-07:00", "HOURS")
     mute: tuple[AlertKind, ...] = opt((), "Kinds of alerts to leave out", "KINDS", split=True)
 
     def faults(self) -> Iterator[tuple[str, str]]:
-        readers = {"debounce": parse_duration, "quiet_hours": QuietHours.parse, "max_fall": _percent}
-        for name, read in readers.items():
-            try:
-                text = getattr(self, name)
-                if text is not None:
-                    read(text)
-            except ValueError as error:
-                yield name, str(error)
+        yield from refused("debounce", parse_duration, self.debounce)
+        yield from refused("quiet_hours", QuietHours.parse, self.quiet_hours)
+        yield from refused("max_fall", _percent, self.max_fall)
 
     @property
     def fall(self) -> float:
         return _percent(self.max_fall)
 
 
-class ChannelSettings(Options):
-    heading: ClassVar[str] = "Channels"
-
+class ChannelSettings(Options, heading="Channels"):
     webhook: tuple[str, ...] = opt((), "Send signed JSON to URL", "URL", secret=True, scope=NOT_IN_FILES)
     slack: tuple[str, ...] = opt((), "Send to a Slack webhook", "URL", secret=True, scope=NOT_IN_FILES)
     teams: tuple[str, ...] = opt((), "Send to a Teams webhook", "URL", secret=True, scope=NOT_IN_FILES)
@@ -119,15 +106,7 @@ class WatchSettings(
     def faults(self) -> Iterator[tuple[str, str]]:
         for site in self.sites:
             for name in SCHEDULES:
-                yield from _schedule("sites", getattr(site, name))
-
-
-def _schedule(name: str, text: str | None) -> Iterator[tuple[str, str]]:
-    try:
-        if text is not None:
-            Schedule.parse(text)
-    except (ValueError, NotInstalledError) as error:
-        yield name, str(error)
+                yield from refused("sites", Schedule.parse, getattr(site, name))
 
 
 def _percent(text: str) -> float:
