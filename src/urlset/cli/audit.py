@@ -69,16 +69,15 @@ def _run(settings: AuditSettings, extras: tuple[str, ...]) -> int:
     from urlset.cli.progress import Progress
     from urlset.workflows.audit.audit import audited
 
-    progress, crawled = Progress(), None
+    crawled = None
     with ExitStack() as stack:
-        stack.callback(progress.clear)
+        progress = stack.enter_context(Progress())
         if settings.crawl:
             from urlset.cli.crawl import ProgressLine
             from urlset.workflows.audit.crawled import comparing, crawl_for_audit
             from urlset.workflows.crawl import CrawlStopped
 
-            line = ProgressLine()
-            stack.callback(line.clear)
+            line = stack.enter_context(ProgressLine())
             crawl = crawl_for_audit(settings)
             if crawl is None:
                 raise click.UsageError("--crawl needs a site on the web: name its URL, not a folder")

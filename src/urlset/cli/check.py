@@ -59,8 +59,7 @@ def check(settings: CheckSettings) -> int:
         raise click.UsageError(f"--baseline: no such file: {settings.baseline}")
     if settings.at is not None and any(map(is_address, targets)):
         raise click.UsageError("--at is for a file; a URL needs none")
-    line = StageLine()
-    try:
+    with StageLine() as line:
         verdict = check_targets(
             _documents(targets),
             settings,
@@ -68,8 +67,6 @@ def check(settings: CheckSettings) -> int:
             notify=notify,
             progress=line.count if line.wanted else None,
         )
-    finally:
-        line.clear()
     if settings.baseline is not None:
         from urlset.checking import clock
         from urlset.checking.baseline import Baseline

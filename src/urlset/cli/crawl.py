@@ -11,6 +11,7 @@ from shlex import quote
 from typing import TYPE_CHECKING
 
 import click
+import msgspec
 
 from urlset.cli.command import command
 from urlset.cli.exit_codes import BROKEN, INTERRUPTED, NOTHING, OK
@@ -47,17 +48,16 @@ def crawl(settings: CrawlSettings) -> int:
     if out is not None:
         need_writable(out)
     aside = out == "-"
-    line = ProgressLine()
-    try:
+    with ProgressLine() as line:
         report = run_crawl(settings, line, out)
-    finally:
-        line.clear()
     if settings.format == "json":
-        click.echo(_json(report), err=aside)
+        values = msgspec.to_builtins(report)
+        values.pop("robots_txt", None)
+        values["depths"] = {str(depth): count for depth, count in report.depths.items()}
+        click.echo(json_report("crawl", values), err=aside)
     else:
-        click.echo(
-            "\n".join(reported(report, settings, Style.for_stream(sys.stderr if aside else sys.stdout))), err=aside
-        )
+        style = Style.for_stream(sys.stderr if aside else sys.stdout)
+        click.echo("\n".join(reported(report, settings, style)), err=aside)
     if report.ended == "stopped":
         return INTERRUPTED
     if not report.states.get("ok"):
@@ -92,8 +92,6 @@ def run_crawl(settings: CrawlSettings, line: ProgressLine, out: str | None = Non
     with crawling(settings, use, progress=line.show if line.wanted else None) as (frontier, report):
         line.clear()
         if out is not None:
-            import msgspec
-
             from urlset.checking.clock import now
             from urlset.reports.crawl import CrawlSummary, render
             from urlset.reports.format import ReportOptions
@@ -110,15 +108,6 @@ def run_crawl(settings: CrawlSettings, line: ProgressLine, out: str | None = Non
 
 _FORMS = {".csv": "csv", ".jsonl": "jsonl", ".ndjson": "jsonl", ".parquet": "parquet", ".html": "html", ".xlsx": "xlsx"}
 """extension of --out → its format; JSON Lines without one"""
-
-
-def _json(report: CrawlReport) -> str:
-    import msgspec
-
-    values = msgspec.to_builtins(report)
-    values.pop("robots_txt", None)
-    values["depths"] = {str(depth): count for depth, count in report.depths.items()}
-    return json_report("crawl", values)
 
 
 class ProgressLine(RedrawnLine):

@@ -42,7 +42,6 @@ def diff(settings: DiffSettings) -> int:
     from urlset.reports.format import ReportOptions, report_pieces
     from urlset.workflows.diff import diff as compare
 
-    line = StageLine()
     targets = tuple(map(_completed, settings.targets))
     if settings.since is not None and len(targets) != 1:
         raise click.UsageError("--since takes one TARGET")
@@ -52,25 +51,22 @@ def diff(settings: DiffSettings) -> int:
         raise click.UsageError("only one of OLD and NEW can be standard input")
     settings, where = replace(settings, targets=targets), destination(settings)
     need_fetchable([each for each in targets if settings.since is not None or _when(each) is None])
-    try:
-        with compare(settings, notify=notify, workers=line.watching(settings.workers)) as report:
-            line.clear()
-            options = ReportOptions(
-                width=columns(100),
-                command="diff",
-                target=targets,
-                made=now(),
-                max_tokens=settings.max_tokens,
-            )
-            write_reports(
-                [where],
-                options,
-                lambda form, more: report_pieces("diff", form, report, more),
-                lambda: total_changes(report),
-            )
-            return _ending(report, settings, where.format)
-    finally:
+    with StageLine() as line, compare(settings, notify=notify, workers=line.watching(settings.workers)) as report:
         line.clear()
+        options = ReportOptions(
+            width=columns(100),
+            command="diff",
+            target=targets,
+            made=now(),
+            max_tokens=settings.max_tokens,
+        )
+        write_reports(
+            [where],
+            options,
+            lambda form, more: report_pieces("diff", form, report, more),
+            lambda: total_changes(report),
+        )
+        return _ending(report, settings, where.format)
 
 
 def _completed(target: str) -> str:

@@ -14,7 +14,7 @@ import msgspec
 from urlset.cli.command import command
 from urlset.cli.exit_codes import FINDINGS, OK
 from urlset.cli.targets import need_url
-from urlset.cli.terminal import columns, is_terminal, note, printable
+from urlset.cli.terminal import columns, is_terminal, note, printable, wrapped
 from urlset.model.shown import amount
 
 if TYPE_CHECKING:
@@ -110,17 +110,8 @@ def _lines(report: DoctorReport) -> Iterator[str]:
         yield from _wrapped(f"  {line}", "    ")
 
 
-def _wrapped(text: str, indent: str) -> Iterator[str]:
+def _wrapped(text: str, indent: str) -> list[str]:
     """Lines of a terminal; a pipe gets each text on one line."""
-    from textwrap import wrap
-
     if not is_terminal(sys.stdout):
-        yield printable(text)
-        return
-    yield from wrap(
-        printable(text),
-        max(60, min(columns(100), 120)),
-        subsequent_indent=indent,
-        break_long_words=False,
-        break_on_hyphens=False,
-    )
+        return [printable(text)]
+    return wrapped(printable(text), max(60, min(columns(100), 120)), rest=indent)

@@ -76,16 +76,14 @@ def snapshot(settings: SnapshotSettings) -> int:
 
     assert settings.target is not None  # required
     target = url_or_path(settings.target)
-    line = StageLine()
     need_fetchable((target,))
-    workers = line.watching(settings.workers)
     try:
-        report = take(replace(settings, target=target), notify=notify, workers=workers, progress=line.reading)
+        with StageLine() as line:
+            workers = line.watching(settings.workers)
+            report = take(replace(settings, target=target), notify=notify, workers=workers, progress=line.reading)
     except NothingListed as error:
         complain(printable(str(error)))
         return NOTHING
-    finally:
-        line.clear()
     if settings.format == "json":
         body = {"path": str(report.path), "bytes": report.bytes, "resumed": report.resumed}
         body |= {"pruned": list(map(str, report.pruned)), "snapshot": report.info, "notes": report.notes}

@@ -113,16 +113,13 @@ def _checked(environment: Mapping[str, str], shown: Callable[[str], str] = lambd
         click.echo(f"Fix the last step, then run `urlset engines login` again. Every step is explained in\n  {_GUIDE}")
         return FINDINGS
     click.echo("Everything works. Your first report:")
-    site = shlex.quote(printable(shown(_site(properties))))
+    name = next((each.name for each in properties if each.verified), "https://www.example.com/")
+    # that of a domain property has no scheme
+    address = f"https://{name.partition(':')[2]}/" if name.startswith("sc-domain:") else name
+    site = shlex.quote(printable(shown(address)))
     click.echo(f"  urlset engines status {site}")
     click.echo(f"  urlset engines index {site} --sample 200")
     return OK
-
-
-def _site(properties: list[Property]) -> str:
-    """The URL of the first property; that of a domain property has no scheme."""
-    name = next((each.name for each in properties if each.verified), "https://www.example.com/")
-    return f"https://{name.partition(':')[2]}/" if name.startswith("sc-domain:") else name
 
 
 # The walk: a step on the screen, then its check.

@@ -101,14 +101,11 @@ def ls(settings: LsSettings) -> int:
         else:
             from urlset.workflows.spread_pages import map_pages
 
-            line = StageLine()
-            # rows on a terminal show the progress themselves
-            workers = settings.workers if is_terminal(stream) else line.watching(settings.workers)
-            found = map_pages(starts, _as_text(form, chosen, stream), wanted, workers, root, live)
-            try:
+            with StageLine() as line:
+                # rows on a terminal show the progress themselves
+                workers = settings.workers if is_terminal(stream) else line.watching(settings.workers)
+                found = map_pages(starts, _as_text(form, chosen, stream), wanted, workers, root, live)
                 _write_text(tally.watch(found), stream)
-            finally:
-                line.clear()
     if output not in {None, "-"}:
         listed_pages = tally.pages if settings.limit is None else min(tally.pages, settings.limit)
         note(amount(listed_pages, "URL"))
