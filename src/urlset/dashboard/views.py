@@ -284,10 +284,11 @@ async def download(request: Request) -> Response:
     """All matches, written as they are found."""
     context, site = context_of(request), site_of(request)
     taken, wanted, form = taken_of(request, site), filter_of(request), request.path_params["form"]
-    writers = {"csv": _csv, "json": _json}
-    if form not in writers:
+    if form not in ("csv", "json"):
         raise HTTPException(404, "unknown format")
-    pieces = writers[form](context.search.columns, context.search.all(taken.path, wanted))
+    columns, rows = context.search.columns, context.search.all(taken.path, wanted)
+    table = ReportTable("Pages", tuple_columns(*columns), rows)
+    pieces = csv_lines(table) if form == "csv" else _json(columns, rows)
     return attachment(pieces, f"pages-{site.id}-{taken.day}.{form}", form)
 
 
@@ -296,10 +297,6 @@ def attachment(
 ) -> StreamingResponse:
     headers = {"content-disposition": f'attachment; filename="{name}"', "content-security-policy": "sandbox"}
     return StreamingResponse(pieces, media_type=TYPES[form], headers=headers)
-
-
-def _csv(columns: tuple[str, ...], rows: Iterator[tuple[Any, ...]]) -> Iterator[str]:
-    return csv_lines(ReportTable("Pages", tuple_columns(*columns), rows))
 
 
 def _json(columns: tuple[str, ...], rows: Iterator[tuple[Any, ...]]) -> Iterator[str]:

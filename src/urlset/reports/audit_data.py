@@ -113,7 +113,11 @@ def render(report: AuditReport, options: ReportOptions, form: str) -> Pieces:
             tables = [problems_table(report), pages_table(report)]
             if options.table == "pages":
                 tables.reverse()
-            first = (summary_table(_summary(report, options)), causes)
+            said = [*summary_rows(report.verdict, options), ("coverage", listed_line(report))]
+            said.append(("pages listed", report.listed))
+            said += [(f"pages: {state}", count) for state, count in report.states.items()]
+            said += [(f"not fetched: {each.reason}", each.count) for each in report.not_asked]
+            first = (summary_table(said), causes)
             tables.append(ReportTable("Speed", columns_of(SectionSpeed), report.speeds))
             return workbook((*first, *tables, *verdict_sheets(report.verdict)), options)
         case _:
@@ -147,16 +151,6 @@ def pages_table(report: AuditReport) -> ReportTable:
 
 def _engines(row: PageRow, *, able: bool) -> str:
     return " ".join(engine for engine, indexable in row.indexable.items() if indexable is able)
-
-
-def _summary(report: AuditReport, options: ReportOptions) -> Iterator[tuple[str, object]]:
-    yield from summary_rows(report.verdict, options)
-    yield "coverage", listed_line(report)
-    yield "pages listed", report.listed
-    for state, count in report.states.items():
-        yield f"pages: {state}", count
-    for each in report.not_asked:
-        yield f"not fetched: {each.reason}", each.count
 
 
 def audit_json(report: AuditReport, options: ReportOptions) -> Iterator[str]:

@@ -57,7 +57,8 @@ def render(report: AuditReport, options: ReportOptions, form: str = "html") -> I
         is_open = not said.text or said.tone == "passed"
         interrupted = ExitSummary("incomplete: the audit was interrupted")
         said = interrupted if is_open else said._replace(more="; the audit was interrupted")
-    remedies = remedies_line(report)
+    remedies, numbers = remedies_line(report), pages.numbers
+    share = percent(numbers.indexable / max(1, report.judged))
     return page(
         "audit.html",
         verdict,
@@ -68,12 +69,16 @@ def render(report: AuditReport, options: ReportOptions, form: str = "html") -> I
         origin=origin,
         site=origin.partition("://")[2] or report.target,
         outcome=said,
-        key_numbers=_key_numbers(report, pages),
+        key_numbers=[  # what is listed, what can be found, what is to be fixed
+            KeyNumber(report.listed, "listed pages", listed_line(report).partition(" listed in ")[2]),
+            KeyNumber(numbers.indexable, "indexable pages", f"{share} of {report.judged:,} checked pages", "ok"),
+            KeyNumber(numbers.problems, "pages with problems", _PROBLEMS, "error" if numbers.problems else ""),
+        ],
         next=NextStep(f"{remedies}; preview with", remedy_commands(report)) if remedies else NextStep(""),
         states=states.pieces,
         state_stack=states,
         meanings=_MEANINGS,
-        charts=pages.numbers.charts(),
+        charts=numbers.charts(),
         media=", ".join(f"{count:,} {state}" for state, count in report.media.items()),
         reasons=list(reasons(report)),
         causes=report.causes,
@@ -87,33 +92,13 @@ def render(report: AuditReport, options: ReportOptions, form: str = "html") -> I
         codes=codes,
         table=pages.table,
         few=pages.tables,
-        sitemaps=pages.numbers.by_sitemap(),
-        engine_totals=pages.numbers.by_engine(),
+        sitemaps=numbers.by_sitemap(),
+        engine_totals=numbers.by_engine(),
         notices=list(unseen(report)),
         verdict_documents=report.verdict.documents,
         all_states=list(State),
         **findings(report.verdict, least, frozenset(report.page_codes)),
     )
-
-
-def _key_numbers(report: AuditReport, pages: AuditPages) -> list[KeyNumber]:
-    """The three numbers that matter: what is listed, what can be found, what is to be fixed."""
-    numbers, judged = pages.numbers, max(1, report.judged)
-    return [
-        KeyNumber(report.listed, "listed pages", listed_line(report).partition(" listed in ")[2]),
-        KeyNumber(
-            numbers.indexable,
-            "indexable pages",
-            f"{percent(numbers.indexable / judged)} of {report.judged:,} checked pages",
-            "ok",
-        ),
-        KeyNumber(
-            numbers.problems,
-            "pages with problems",
-            "missing, failing, redirected, or with an error or warning",
-            "error" if numbers.problems else "",
-        ),
-    ]
 
 
 # Audited pages → all that an HTML report shows of them, in one pass: numbers, the table, tables without scripts.
@@ -122,6 +107,7 @@ BROKEN_ROWS, UNJUDGED_ROWS = 500, 200
 _BROKEN = (State.GONE, State.ERROR, State.LOGIN, State.REDIRECTED, State.OK)
 _UNJUDGED = (State.BLOCKED, State.UNKNOWN)
 """states in display order"""
+_PROBLEMS = "missing, failing, redirected, or with an error or warning"
 _NONE = "none"
 
 
@@ -157,9 +143,7 @@ def audit_pages(report: AuditReport, options: ReportOptions) -> AuditPages:
     minded = {finding.code for finding in report.verdict.findings if finding.severity is not Severity.INFO}
     causes = (f"{number}. {cause_line(cause)}" for number, cause in enumerate((*report.causes, *report.others), 1))
     numbers = PageNumbers(options.made)
-    broken = FewPages(
-        "Pages with problems", "missing, failing, redirected, or with an error or warning", _BROKEN, BROKEN_ROWS
-    )
+    broken = FewPages("Pages with problems", _PROBLEMS, _BROKEN, BROKEN_ROWS)
     unjudged = FewPages("Pages that could not be checked", "blocked or unknown (not broken)", _UNJUDGED, UNJUDGED_ROWS)
     table: TableData | None = None
     for row in report.pages():

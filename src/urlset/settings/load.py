@@ -144,9 +144,9 @@ def _from_environment(
         return
     from urlset.settings.sources import variables
 
-    found = [each for each in variables(environment) if each.table in tables and each.option.name in options]
-    for each in sorted(found, key=lambda each: tables.index(each.table)):
-        yield each.option.name, _Given("environment", each.name, each.value)
+    found = [each for each in variables(environment) if each[1] in tables and each[2].name in options]
+    for name, _, option, value in sorted(found, key=lambda each: tables.index(each[1])):
+        yield option.name, _Given("environment", name, value)
 
 
 def _value(option: Option, layers: list[_Given]) -> Any:
