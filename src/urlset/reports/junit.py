@@ -35,11 +35,11 @@ def _suites(verdict: Verdict, options: ReportOptions) -> Iterator[tuple[str, dic
     for source in dict.fromkeys((*(document.source for document in verdict.documents), *groups)):
         cases, failures, seen = [], 0, set()
         for group in groups.get(source, []):
-            name = f"{group.code} {group.name}"
-            if group.code in seen:  # a rule with two severities is two test cases, and names must be unique
-                name += f" ({group.severity})"
-            seen.add(group.code)
-            fails = group.severity.at_least(options.fail_on)
+            name = f"{group.first.code} {group.first.name}"
+            if group.first.code in seen:  # a rule with two severities is two test cases, and names must be unique
+                name += f" ({group.first.severity})"
+            seen.add(group.first.code)
+            fails = group.first.severity.at_least(options.fail_on)
             failures += fails
             cases.append(_case_of(name, group, fails=fails))
         cases.append(_case("all other rules", named(source)))
@@ -66,10 +66,10 @@ def _case_of(name: str, group: FindingGroup, *, fails: bool) -> str:
     """The first message is shown in overviews; the places follow."""
     body = escape("\n".join(_lines(group)), quote=False)
     if not fails:
-        return _case(name, named(group.source), f"<system-out>{body}</system-out>", group.first.line)
+        return _case(name, named(group.first.source), f"<system-out>{body}</system-out>", group.first.line)
     count = f" ({'' if group.exact else 'at least '}{amount(group.total, 'time')})" if group.total > 1 else ""
-    reported = _attributes(message=f"{group.first.message}{count}", type=str(group.severity))
-    return _case(name, named(group.source), f"<failure{reported}>{body}</failure>", group.first.line)
+    reported = _attributes(message=f"{group.first.message}{count}", type=str(group.first.severity))
+    return _case(name, named(group.first.source), f"<failure{reported}>{body}</failure>", group.first.line)
 
 
 def _case(name: str, classname: str, body: str = "", line: int | None = None) -> str:

@@ -7,38 +7,16 @@ from collections.abc import Iterator
 from typing import Literal
 
 from urlset.settings.crawl import RenderSettings
-from urlset.settings.declare import ONE_RUN, StrPath, opt, refused
-from urlset.settings.groups import (
-    DATE_CHANGES,
-    BaselineSettings,
-    ExitSettings,
-    FetchSettings,
-    JudgeSettings,
-    PartsSettings,
-    ReportSettings,
-    RunSettings,
-    WorkerSettings,
-)
+from urlset.settings.declare import ONE_RUN, StrPath, argument, opt, refused
+from urlset.settings.groups import DATE_CHANGES, FetchSettings, FindingSettings, JudgeSettings
 from urlset.spec.page_facets import DATED_BY, Facet
 from urlset.writing.files import STATE_ROOT
 
 _DURATION = re.compile(r"(?:(\d+)h)?(?:(\d+)m)?(?:(\d+(?:\.\d+)?)s?)?", re.IGNORECASE)
 
 
-class AuditSettings(
-    JudgeSettings,
-    RenderSettings,
-    FetchSettings,
-    ExitSettings,
-    ReportSettings,
-    BaselineSettings,
-    WorkerSettings,
-    PartsSettings,
-    RunSettings,
-):
-    target: str | None = opt(
-        None, "Site, sitemap or build folder", "URL|FILE|FOLDER", positional=True, required="a URL, a file or a folder"
-    )
+class AuditSettings(JudgeSettings, RenderSettings, FetchSettings, FindingSettings):
+    target: str | None = argument(None, "Site, sitemap or build folder", "URL|FILE|FOLDER", "a URL, a file or a folder")
     sample: str | None = opt(None, "Audit N pages or P% of them, stratified", "N|P%")
     max_pages: int | None = opt(None, "Fetch N pages, then stop; run again to resume", least=1)
     max_pages_per_host: int | None = opt(None, "The same for each host by itself", least=1)

@@ -12,7 +12,7 @@ from urlset.building.guard import SHRINK_PERCENT, Guard
 from urlset.building.policy import NEVER_KEPT, By, SectionPolicy
 from urlset.building.sources.source import IndexStyle, PageStyle
 from urlset.settings.crawl import CrawlLimitSettings, RenderSettings
-from urlset.settings.declare import NOT_IN_FILES, ONE_RUN, Options, StrPath, opt
+from urlset.settings.declare import NOT_IN_FILES, ONE_RUN, Options, StrPath, argument, opt
 from urlset.settings.groups import DATE_CHANGES, FetchSettings, RunSettings, TextOrJson, WorkerSettings
 from urlset.spec.page_facets import DATED_BY, Facet
 from urlset.spec.page_kinds import BY_ADDRESS, BY_CONTENT, KIND_SIGNS
@@ -137,7 +137,7 @@ class BuildSettings(
     WorkerSettings,
     RunSettings,
 ):
-    sources: tuple[str, ...] = opt((), "Where the pages come from", "URL|FOLDER|FILE|DATABASE|-...", positional=True)
+    sources: tuple[str, ...] = argument((), "Where the pages come from", "URL|FOLDER|FILE|DATABASE|-...")
     now: datetime | None = None
     """the time of the build, instead of the clock"""
     base_url: str | None = opt(None, "URL that the output folder is served at", "URL", is_url=True)

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from urlset.crawling.found import TrapKind
 from urlset.model.visit import RenderMode
-from urlset.settings.declare import NOT_IN_FILES, ONE_RUN, Options, StrPath, opt, refused
+from urlset.settings.declare import NOT_IN_FILES, ONE_RUN, Options, StrPath, argument, opt, refused
 from urlset.settings.groups import FetchSettings, PartsSettings, RunSettings, TextOrJson
 from urlset.writing.files import STATE_ROOT
 
@@ -40,7 +40,7 @@ class CrawlLimitSettings(Options, heading="Crawling"):
 
 
 class CrawlSettings(TextOrJson, CrawlLimitSettings, RenderSettings, FetchSettings, PartsSettings, RunSettings):
-    url: str | None = opt(None, "Start page of the site", "URL", positional=True, required="a URL")
+    url: str | None = argument(None, "Start page of the site", "URL", "a URL")
     out: StrPath | None = opt(
         None, "Write every URL: .csv .jsonl .parquet .xlsx .html", "FILE", short="-o", command_only=True
     )

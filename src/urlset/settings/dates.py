@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from urlset.building.lock import LOCK_NAME
-from urlset.settings.declare import ONE_RUN, Opt, Options, StrPath, opt
+from urlset.settings.declare import ONE_RUN, Opt, Options, StrPath, argument, opt
 from urlset.settings.groups import DATE_CHANGES, FetchSettings, RunSettings, TextOrJson
 from urlset.spec.page_facets import DATED_BY, Facet
 from urlset.writing.files import STATE_ROOT
@@ -28,7 +28,7 @@ class DateSettings(Options, heading="Dates"):
 
 
 class DatesSettings(TextOrJson, DateSettings, FetchSettings, RunSettings):
-    target: str | None = opt(None, "Built site, or one of its sitemaps", "[FOLDER|FILE]", positional=True)
+    target: str | None = argument(None, "Built site, or one of its sitemaps", "[FOLDER|FILE]")
     root: StrPath | None = opt(
         None, "Folder with the pages", "DIR", exists="folder", default="the folder of the sitemap"
     )

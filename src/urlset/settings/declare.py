@@ -77,6 +77,11 @@ def opt(value: T, said: str | Opt, metavar: str = "", **more: Any) -> T:
     return cast("T", made or field(default=value, metadata=metadata))
 
 
+def argument(value: T, said: str, metavar: str, required: str = "", **more: Any) -> T:
+    """The same without a flag; `required` is what to give, for the message where nothing does."""
+    return opt(value, said, metavar, positional=True, required=required, **more)
+
+
 @dataclass_transform(frozen_default=True, kw_only_default=True)
 class Options:
     """The base of every settings class, which makes it a frozen dataclass with keywords.

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Literal
 
-from urlset.settings.declare import ONE_RUN, Options, StrPath, opt
+from urlset.settings.declare import ONE_RUN, Options, StrPath, argument, opt
 from urlset.settings.groups import FetchSettings, LlmSettings, RunSettings, TextOrJson
 from urlset.spec.protocol import GSC_INSPECTIONS_PER_DAY
 from urlset.writing.files import STATE_ROOT
@@ -19,9 +19,7 @@ class EngineReport(Options, in_library=False):
 
 
 class SubmitSettings(TextOrJson, PropertySettings, FetchSettings, RunSettings):
-    sitemaps: tuple[str, ...] = opt(
-        (), "Public URLs of sitemaps", "SITEMAP_URL...", positional=True, required="the URL of a sitemap"
-    )
+    sitemaps: tuple[str, ...] = argument((), "Public URLs of sitemaps", "SITEMAP_URL...", "the URL of a sitemap")
     to: tuple[str, ...] = opt(("google", "bing", "indexnow"), "Engines to submit to", "ENGINES", split=True)
     all: bool = opt(False, "Send every URL on the first run", scope=ONE_RUN)
     only_if_published: bool = opt(False, "Do nothing until the built set is live")
@@ -31,16 +29,12 @@ class SubmitSettings(TextOrJson, PropertySettings, FetchSettings, RunSettings):
 
 
 class StatusSettings(EngineReport, PropertySettings, FetchSettings, RunSettings):
-    target: str | None = opt(
-        None, "Site or sitemap", "SITE|SITEMAP", positional=True, required="a site or a sitemap URL"
-    )
+    target: str | None = argument(None, "Site or sitemap", "SITE|SITEMAP", "a site or a sitemap URL")
     to: tuple[str, ...] = opt((), "Engines to query", "ENGINES", split=True, default="all with credentials")
 
 
 class IndexSettings(EngineReport, PropertySettings, FetchSettings, RunSettings):
-    target: str | None = opt(
-        None, "Site or sitemap", "SITE|SITEMAP", positional=True, required="a site or a sitemap URL"
-    )
+    target: str | None = argument(None, "Site or sitemap", "SITE|SITEMAP", "a site or a sitemap URL")
     sample: int = opt(GSC_INSPECTIONS_PER_DAY, "URLs to inspect", least=1)
     exports: tuple[StrPath, ...] = opt((), "Search Console download to use", "FILE", flag="--export")
     impressions: bool = opt(False, "Use Search Analytics as a lower bound")
@@ -49,7 +43,5 @@ class IndexSettings(EngineReport, PropertySettings, FetchSettings, RunSettings):
 
 
 class DoctorSettings(LlmSettings, FetchSettings, RunSettings):
-    url: str | None = opt(
-        None, "Public URL of the sitemap", "SITEMAP_URL", positional=True, required="the URL of a sitemap"
-    )
+    url: str | None = argument(None, "Public URL of the sitemap", "SITEMAP_URL", "the URL of a sitemap")
     format: Literal["text", "json", "llm"] = opt("text", "Output format", command_only=True)

@@ -4,18 +4,17 @@ from __future__ import annotations
 
 from urlset.building.lock import LOCK_NAME
 from urlset.findings.card import Severity
-from urlset.settings.declare import ONE_RUN, StrPath, opt
+from urlset.settings.declare import ONE_RUN, StrPath, argument, opt
 from urlset.settings.groups import RuleSettings, RunSettings, TextOrJson
 from urlset.settings.tables import TABLES
 from urlset.writing.files import STATE_ROOT
 
 
 class ExplainSettings(RunSettings):
-    names: tuple[str, ...] = opt(
+    names: tuple[str, ...] = argument(
         (),
         "Rules, elements, messages of engines, or URLs",
         "[CODE|NAME|ELEMENT|MESSAGE|URL]...",
-        positional=True,
         complete="rules",
         scope=ONE_RUN,
     )
@@ -24,7 +23,7 @@ class ExplainSettings(RunSettings):
 
 
 class RulesSettings(TextOrJson, RuleSettings, RunSettings):
-    words: tuple[str, ...] = opt((), "Only rules that mention every WORD", "[WORD]...", positional=True, scope=ONE_RUN)
+    words: tuple[str, ...] = argument((), "Only rules that mention every WORD", "[WORD]...", scope=ONE_RUN)
     level: Severity | None = opt(None, "Only rules of this severity")
     fixable: bool = opt(False, "Only rules with a fix")
 
@@ -34,6 +33,4 @@ def tables() -> tuple[str, ...]:
 
 
 class ConfigSettings(TextOrJson, RunSettings):
-    command: str | None = opt(
-        None, "Command or table to show", "[COMMAND]", positional=True, choices=tables, scope=ONE_RUN
-    )
+    command: str | None = argument(None, "Command or table to show", "[COMMAND]", choices=tables, scope=ONE_RUN)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from urlset.settings.declare import ONE_RUN, StrPath, opt
+from urlset.settings.declare import ONE_RUN, StrPath, argument, opt
 from urlset.settings.groups import JudgeSettings, RunSettings, TextOrJson
 from urlset.spec.page_kinds import KINDS
 
@@ -18,9 +18,7 @@ def droppable() -> tuple[str, ...]:
 
 
 class FixSettings(TextOrJson, JudgeSettings, RunSettings):
-    targets: tuple[str, ...] = opt(
-        (), "Sitemaps to fix", "FILE|PATTERN|FOLDER...", positional=True, required="a file or a folder"
-    )
+    targets: tuple[str, ...] = argument((), "Sitemaps to fix", "FILE|PATTERN|FOLDER...", "a file or a folder")
     diff: bool = opt(False, "Show the changes and write nothing", scope=ONE_RUN, command_only=True)
     unsafe: bool = opt(False, "Also apply fixes that may change the meaning")
     allow_shrink: bool = opt(False, "Allow removing more than half of the entries of a file")

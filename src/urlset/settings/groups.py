@@ -263,6 +263,10 @@ class ReportSettings(LlmSettings, heading="Report", in_library=False):
     )
 
 
+class FindingSettings(ExitSettings, ReportSettings, BaselineSettings, WorkerSettings, PartsSettings, RunSettings):
+    """A command that reports findings, and may take long."""
+
+
 class TextOrJson(Options, in_library=False):
     """Every command with one result."""
 

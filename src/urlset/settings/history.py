@@ -7,7 +7,7 @@ from typing import Literal
 
 from urlset.checking import clock
 from urlset.findings.card import Severity
-from urlset.settings.declare import ONE_RUN, Options, StrPath, opt, refused
+from urlset.settings.declare import ONE_RUN, Options, StrPath, argument, opt, refused
 from urlset.settings.groups import (
     DATE_CHANGES,
     ROOT,
@@ -24,9 +24,7 @@ from urlset.writing.files import STATE_ROOT
 
 
 class SnapshotSettings(TextOrJson, SitemapFetchSettings, WorkerSettings, RunSettings):
-    target: str | None = opt(
-        None, "Site to keep", "URL|FILE|FOLDER", positional=True, required="a URL, a file or a folder"
-    )
+    target: str | None = argument(None, "Site to keep", "URL|FILE|FOLDER", "a URL, a file or a folder")
     state: StrPath = opt(STATE_ROOT, "Folder for snapshots", "DIR")
     keep: str = opt(DEFAULT_RETENTION, "Snapshots to keep, or `all`", "POLICY")
     fresh: bool = opt(False, "Do not resume an interrupted snapshot", scope=ONE_RUN)
@@ -55,12 +53,11 @@ class LimitSettings(Options, heading="Limits"):
 
 
 class DiffSettings(LimitSettings, LlmSettings, SitemapFetchSettings, WorkerSettings, RunSettings):
-    targets: tuple[str, ...] = opt(
+    targets: tuple[str, ...] = argument(
         (),
         "Two states, or one target and --since",
         "OLD NEW | TARGET --since WHEN",
-        positional=True,
-        required="OLD and NEW, or one TARGET with --since",
+        "OLD and NEW, or one TARGET with --since",
     )
     since: str | None = opt(None, "Compare with the snapshot of WHEN, like yesterday, 7d", "WHEN")
     format: Literal["text", "full", "json", "csv", "html", "xlsx", "patch", "llm"] | None = opt(
@@ -91,7 +88,7 @@ class DiffSettings(LimitSettings, LlmSettings, SitemapFetchSettings, WorkerSetti
 
 
 class HistorySettings(RunSettings):
-    target: str | None = opt(None, "Target with snapshots, or a listed URL", "[TARGET|URL]", positional=True)
+    target: str | None = argument(None, "Target with snapshots, or a listed URL", "[TARGET|URL]")
     state: StrPath = opt(STATE_ROOT, "Folder of snapshots", "DIR")
     since: str | None = opt(None, "Start at the snapshot of WHEN, like 30d", "WHEN")
     last: int | None = opt(None, "Show the newest N snapshots", least=1)

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import Literal
 
-from urlset.settings.declare import ONE_RUN, StrPath, opt
+from urlset.settings.declare import ONE_RUN, StrPath, argument, opt
 from urlset.settings.groups import RunSettings
 
 
 class InitSettings(RunSettings, in_library=False):
-    folder: StrPath = opt(".", "Folder of the project", "[FOLDER]", positional=True, scope=ONE_RUN, exists="folder")
+    folder: StrPath = argument(".", "Folder of the project", "[FOLDER]", scope=ONE_RUN, exists="folder")
     ci: Literal["github", "gitlab", "none"] | None = opt(
         None, "Write a CI job that checks the sitemaps", scope=ONE_RUN, default="ask in a terminal"
     )

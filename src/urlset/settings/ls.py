@@ -6,18 +6,14 @@ import re
 from collections.abc import Iterator
 from typing import Literal
 
-from urlset.settings.declare import ONE_RUN, StrPath, opt
+from urlset.settings.declare import ONE_RUN, StrPath, argument, opt
 from urlset.settings.groups import ROOT, RunSettings, SitemapFetchSettings, TextOrJson, WorkerSettings
 from urlset.writing.files import STATE_ROOT
 
 
 class LsSettings(SitemapFetchSettings, WorkerSettings, RunSettings):
-    targets: tuple[str, ...] = opt(
-        (),
-        "Sitemaps to list",
-        "FILE|PATTERN|FOLDER|URL|-...",
-        positional=True,
-        required="a file, a folder, a URL, or - for standard input",
+    targets: tuple[str, ...] = argument(
+        (), "Sitemaps to list", "FILE|PATTERN|FOLDER|URL|-...", "a file, a folder, a URL, or - for standard input"
     )
     format: Literal["url", "jsonl", "csv", "tsv", "parquet"] | None = opt(
         None, "Output format", "FORMAT", default="url, or by extension"
@@ -49,24 +45,16 @@ class LsSettings(SitemapFetchSettings, WorkerSettings, RunSettings):
 
 
 class InfoSettings(TextOrJson, SitemapFetchSettings, RunSettings):
-    targets: tuple[str, ...] = opt(
-        (),
-        "Sitemaps to describe",
-        "FILE|PATTERN|FOLDER|URL|-...",
-        positional=True,
-        required="a file, a folder, a URL, or - for standard input",
+    targets: tuple[str, ...] = argument(
+        (), "Sitemaps to describe", "FILE|PATTERN|FOLDER|URL|-...", "a file, a folder, a URL, or - for standard input"
     )
     follow: bool = opt(False, "Describe the children of an index too")
     root: StrPath | None = opt(None, ROOT)
 
 
 class LogsSettings(SitemapFetchSettings, RunSettings):
-    targets: tuple[str, ...] = opt(
-        (),
-        "Sitemaps or site, then access logs",
-        "TARGET LOG...",
-        positional=True,
-        required="a sitemap, folder or URL, and an access log",
+    targets: tuple[str, ...] = argument(
+        (), "Sitemaps or site, then access logs", "TARGET LOG...", "a sitemap, folder or URL, and an access log"
     )
     bot: str = opt("Googlebot", "Crawler, by its name in the User-Agent", "NAME")
     ranges: StrPath | None = opt(None, "Published IP ranges of the crawler (JSON)", "FILE", exists="file")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from urlset.settings.declare import StrPath, opt
+from urlset.settings.declare import StrPath, argument, opt
 from urlset.settings.groups import ROOT, RunSettings, SitemapFetchSettings, TextOrJson
 from urlset.spec.protocol import MAX_URLS
 from urlset.writing.files import STATE_ROOT
@@ -38,8 +38,6 @@ class PlanSettings(TextOrJson, RunSettings, in_library=False):
 
 
 class PlanSectionsSettings(TextOrJson, SitemapFetchSettings, RunSettings, in_library=False):
-    targets: tuple[str, ...] = opt(
-        (), "Sitemaps of the site", "URL|FILE|FOLDER...", positional=True, required="a URL, a file or a folder"
-    )
+    targets: tuple[str, ...] = argument((), "Sitemaps of the site", "URL|FILE|FOLDER...", "a URL, a file or a folder")
     state: StrPath = opt(STATE_ROOT, "Folder of snapshots, for update frequencies", "DIR")
     root: StrPath | None = opt(None, ROOT)

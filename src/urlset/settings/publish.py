@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from urlset.building.guard import SHRINK_PERCENT, Guard
-from urlset.settings.declare import NOT_IN_FILES, ONE_RUN, StrPath, opt
+from urlset.settings.declare import NOT_IN_FILES, ONE_RUN, StrPath, argument, opt
 from urlset.settings.groups import RunSettings, TextOrJson
 from urlset.storage.store import CACHE_CONTROL
 
@@ -13,8 +13,8 @@ PREVIOUS = "previous"
 
 
 class PublishSettings(TextOrJson, RunSettings):
-    folder: StrPath | None = opt(None, "Folder with the sitemaps", "FOLDER", positional=True)
-    to: str | None = opt(None, "Storage URL: s3://, gs://, az://, file://", "URL", positional=True)
+    folder: StrPath | None = argument(None, "Folder with the sitemaps", "FOLDER")
+    to: str | None = argument(None, "Storage URL: s3://, gs://, az://, file://", "URL")
     index: str = opt("sitemap.xml", "Name of the index", "NAME")
     base_url: str | None = opt(None, "URL that FOLDER is served at", "URL", is_url=True, default="from the index")
     include: tuple[str, ...] = opt((), "Also publish matching files of FOLDER", "PATTERN")
@@ -36,7 +36,5 @@ class PublishSettings(TextOrJson, RunSettings):
 
 
 class RollbackSettings(RunSettings):
-    out: StrPath | None = opt(
-        None, "Output folder", "DIR", positional=True, exists="folder", required="the output folder"
-    )
+    out: StrPath | None = argument(None, "Output folder", "DIR", "the output folder", exists="folder")
     state: StrPath | None = opt(None, "State folder of this output", "DIR", default="one per output in .urlset")

@@ -8,7 +8,7 @@ from zoneinfo import ZoneInfo
 
 import msgspec
 
-from urlset.settings.declare import NOT_IN_FILES, ONE_RUN, ONLY_IN_FILES, Options, StrPath, opt, refused
+from urlset.settings.declare import NOT_IN_FILES, ONE_RUN, ONLY_IN_FILES, Options, StrPath, argument, opt, refused
 from urlset.settings.groups import RuleSettings, RunSettings, SitemapFetchSettings, TextOrJson
 from urlset.snapshots.expressions import DEFAULT_RETENTION, Limit, Retention
 from urlset.watching.schedule import QuietHours, Schedule, parse_duration
@@ -95,7 +95,7 @@ class ChannelSettings(Options, heading="Channels"):
 class WatchSettings(
     ScheduleSettings, AlertSettings, ChannelSettings, RuleSettings, TextOrJson, SitemapFetchSettings, RunSettings
 ):
-    targets: tuple[str, ...] = opt((), "Sites or sitemaps to watch", "[URL]...", positional=True)
+    targets: tuple[str, ...] = argument((), "Sites or sitemaps to watch", "[URL]...")
     sites: tuple[SiteTable, ...] = opt((), "Settings of single sites", "TABLE", scope=ONLY_IN_FILES)
     once: bool = opt(False, "Run what is due, send alerts, exit", scope=ONE_RUN)
     dry_run: bool = opt(False, "Print what would run when", scope=ONE_RUN)
