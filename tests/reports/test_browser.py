@@ -21,7 +21,7 @@ from tests.reports.test_crawl_html import crawl_rows, summary
 from tests.reports.verdicts import NASTY, ORDINARY
 from urlset.checking.declare import wrap
 from urlset.findings.verdict import Verdict
-from urlset.reports import audit_html, audit_summary, crawl, history
+from urlset.reports import audit_html, crawl, history
 from urlset.reports.format import ReportOptions, reporter
 from urlset.reports.history_report import HistoryReport, SiteHistory
 from urlset.reports.pages import AuditReport, AuditTotals
@@ -326,7 +326,7 @@ def test_the_summary_for_a_client_prints_on_one_page(page: Page, tmp_path: Path)
     report = msgspec.structs.replace(
         shop(400), trend=(AuditTotals("2026-11-01", 390, 300, 40, 9), AuditTotals("2026-11-15", 400, 340, 30, 9))
     )
-    path.write_text("".join(audit_summary.render(report, ReportOptions(command="audit"))), encoding="utf-8")
+    path.write_text("".join(audit_html.client_page(report, ReportOptions(command="audit"))), encoding="utf-8")
     page.goto(path.as_uri())
     margin = "15mm"
     data = page.pdf(format="A4", margin={"top": margin, "bottom": margin, "left": margin, "right": margin})

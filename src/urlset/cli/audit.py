@@ -98,11 +98,11 @@ def _run(settings: AuditSettings, extras: tuple[str, ...]) -> int:
             if text.startswith(_ISSUES):
                 _write_issues(outcome, path)
                 continue
-            from urlset.reports.audit_summary import render
+            from urlset.reports.audit_html import client_page
 
             # one page for a client
             form = "markdown" if path.suffix.lower() == ".md" else "html"
-            write_pieces(render(outcome.report, _options(outcome, settings), form), str(path))
+            write_pieces(client_page(outcome.report, _options(outcome, settings), form), str(path))
             note(printable(f"wrote {path} (summary)"))
         if not extras or settings.outputs or settings.format is not None:
             _report(outcome, settings)

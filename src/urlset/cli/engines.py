@@ -99,10 +99,8 @@ def index(settings: IndexSettings) -> int:
     return FINDINGS if report.verdict.severity_counts.get("error") else OK
 
 
-engines.add_command(status)
-engines.add_command(index)
-engines.add_command(login)
-engines.add_command(logout)
+for each in (status, index, login, logout):
+    engines.add_command(each)
 
 
 def _written(

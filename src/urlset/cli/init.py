@@ -15,7 +15,7 @@ from urlset.cli.terminal import Style, is_terminal, printable
 from urlset.model.shown import amount
 
 if TYPE_CHECKING:
-    from urlset.settings.init import InitSettings
+    from urlset.settings.explain import InitSettings
     from urlset.workflows.init import Kind, NewFile
     from urlset.workflows.project import Project
 

@@ -125,20 +125,15 @@ class ListingNotes:
     def watch(self, items: Iterator[P | Notice]) -> Iterator[P]:
         for item in items:
             if isinstance(item, Notice):
-                self._note(item)
+                self.grave |= item.grave and not item.not_a_sitemap
+                self.wrong |= item.not_a_sitemap
+                self._describe[item.parent] += bool(item.parent)
+                if self._describe[item.parent] <= _SHOWN_PER_INDEX:
+                    complain(printable(f"{item.source}: {item.text}"))
             else:
                 self.pages += len(item)
                 yield item
             del item  # holds a whole document, and the next one is about to be read
-
-    def _note(self, notice: Notice) -> None:
-        self.grave |= notice.grave and not notice.not_a_sitemap
-        self.wrong |= notice.not_a_sitemap
-        if notice.parent:
-            self._describe[notice.parent] += 1
-            if self._describe[notice.parent] > _SHOWN_PER_INDEX:
-                return
-        complain(printable(f"{notice.source}: {notice.text}"))
 
     def conclude(self) -> int:
         for parent, count in self._describe.items():

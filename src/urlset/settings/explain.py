@@ -1,6 +1,8 @@
-"""The options of the commands that explain: explain, rules, config."""
+"""The options of the commands that help: explain, rules, config, init."""
 
 from __future__ import annotations
+
+from typing import Literal
 
 from urlset.building.lock import LOCK_NAME
 from urlset.findings.card import Severity
@@ -34,3 +36,17 @@ def tables() -> tuple[str, ...]:
 
 class ConfigSettings(TextOrJson, RunSettings):
     command: str | None = argument(None, "Command or table to show", "[COMMAND]", choices=tables, scope=ONE_RUN)
+
+
+class InitSettings(RunSettings, in_library=False):
+    folder: StrPath = argument(".", "Folder of the project", "[FOLDER]", scope=ONE_RUN, exists="folder")
+    ci: Literal["github", "gitlab", "none"] | None = opt(
+        None, "Write a CI job that checks the sitemaps", scope=ONE_RUN, default="ask in a terminal"
+    )
+    pre_commit: bool | None = opt(None, "Write the pre-commit hooks", scope=ONE_RUN, default="ask in a terminal")
+    dates: Literal["package.json", "netlify", "vercel", "github", "gitlab"] | None = opt(
+        None, "Print the lines that run `urlset dates` after a build", scope=ONE_RUN
+    )
+    output: str | None = opt(None, "Folder the site is built into", "DIR", scope=ONE_RUN, default="detected")
+    base_url: str | None = opt(None, "URL of that folder", "URL", is_url=True, scope=ONE_RUN, default="detected")
+    dry_run: bool = opt(False, "Print the files, write nothing", scope=ONE_RUN)
