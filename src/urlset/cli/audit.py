@@ -20,14 +20,12 @@ from urlset.cli.terminal import complain, note, printable
 from urlset.model.shown import amount
 
 if TYPE_CHECKING:
-    from urlset.reports.format import Pieces, ReportOptions
+    from urlset.reports.format import ReportOptions
     from urlset.settings.audit import AuditSettings
     from urlset.workflows.audit.audit import AuditRun
 
 _ISSUES, _SUMMARY = "issues:", "summary:"
 _ISSUE_FILE = re.compile(r"(?:\d{2,}-[a-z0-9-]+|other)\.csv")
-_OF_PAGES = frozenset({"text", "full", "json", "csv", "xlsx", "markdown", "html", "llm"})
-"""formats with pages; the others have findings only"""
 
 
 @command(
@@ -110,17 +108,16 @@ def _run(settings: AuditSettings, extras: tuple[str, ...]) -> int:
 
 
 def _report(outcome: AuditRun, settings: AuditSettings) -> None:
-    from urlset.reports.format import rendered, report_pieces
+    from urlset.reports.format import report_pieces
     from urlset.reports.wording import sum_line
 
     wanted, report = destinations(settings), outcome.report
-
-    def pieces(form: str, options: ReportOptions) -> Pieces:
-        if form in _OF_PAGES:
-            return report_pieces("audit", form, report, options)
-        return rendered(form, report.verdict, options)
-
-    write_reports(wanted, _options(outcome, settings), pieces, lambda: sum_line(report.verdict))
+    write_reports(
+        wanted,
+        _options(outcome, settings),
+        lambda form, options: report_pieces("audit", form, report, options),
+        lambda: sum_line(report.verdict),
+    )
     if settings.statistics:
         print_statistics(report.verdict, wanted)
     if not any(each.format in ("text", "full") for each in wanted):  # which print notices themselves

@@ -43,10 +43,10 @@ def render(report: DiffReport, options: ReportOptions, form: str = "text") -> Pi
         return csv_lines(table)
     if form == "json":
         return _json(report, options)
-    summary = {"old": report.old.name, "new": report.new.name, **msgspec.structs.asdict(report.summary)}
-    failed = (("failed limit", each) for each in report.failures)
+    said = [("old", report.old.name), ("new", report.new.name), *msgspec.structs.asdict(report.summary).items()]
+    said += [("failed limit", each) for each in report.failures]
     sections = ReportTable("Sections", columns_of(Group), report.groups)
-    return workbook((summary_table((*summary.items(), *failed)), table, sections), options)
+    return workbook((summary_table(said), table, sections), options)
 
 
 class _Sheet:

@@ -13,7 +13,7 @@ from urlset.findings.verdict import Verdict
 from urlset.model.shown import amount
 from urlset.reports.charts import line
 from urlset.reports.format import ReportOptions, reporter
-from urlset.reports.history_report import HistoryReport, SiteHistory, TargetSummary
+from urlset.reports.history_report import HistoryReport, SiteHistory, TargetSummary, UrlHistory
 from urlset.reports.html import ExitSummary, findings
 from urlset.reports.html_page import page
 from urlset.reports.table import ReportTable, TableColumn, columns_of, csv_lines, table_of, text_lines
@@ -35,16 +35,7 @@ def render(report: HistoryReport, options: ReportOptions, form: str = "text") ->
     if report.site is not None:
         found = _site(report.site, palette)
     elif report.urls:
-        found = (
-            line
-            for url in report.urls
-            for line in (
-                visible(url.url),
-                f"in the snapshots of {visible(url.target)}",
-                "",
-                *text_lines(ReportTable("Sightings", SIGHTING, url.sightings), palette),
-            )
-        )
+        found = (line for each in report.urls for line in _url(each, palette))
     else:
         found = text_lines(ReportTable("Targets", target_columns(10), report.targets), palette)
     return (f"{line}\n" for line in found)
@@ -144,6 +135,11 @@ def share_text(share: EstimatedShare) -> str:
     if share.share is None:
         return "unknown"
     return f"{share.share:.0%} ({share.low:.0%} to {share.high:.0%} of {share.of:,})"
+
+
+def _url(url: UrlHistory, palette: Palette) -> Iterator[str]:
+    yield from (visible(url.url), f"in the snapshots of {visible(url.target)}", "")
+    yield from text_lines(ReportTable("Sightings", SIGHTING, url.sightings), palette)
 
 
 def _page(each: Sighting) -> str:
