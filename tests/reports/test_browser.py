@@ -269,7 +269,7 @@ def other_pages(folder: Path) -> Iterator[Path]:
     }
     for name, pieces in made.items():
         path = folder / f"{name}.html"
-        path.write_text("".join(pieces), encoding="utf-8")
+        path.write_text("".join(map(str, pieces)), encoding="utf-8")
         yield path
 
 

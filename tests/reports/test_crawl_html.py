@@ -50,7 +50,7 @@ def summary(*, complete: bool = False) -> CrawlSummary:
 
 
 def rendered(told: CrawlSummary, rows: Iterator[CrawlRow]) -> str:
-    return "".join(crawl.render(told, rows, OPTIONS, "html"))
+    return "".join(map(str, crawl.render(told, rows, OPTIONS, "html")))
 
 
 def test_it_says_whether_it_is_complete_and_why_not() -> None:
