@@ -14,8 +14,8 @@ from playwright.sync_api import sync_playwright
 
 from tests.browser import FLAGS, executable
 from tests.dashboard.served import served
-from urlset.dashboard.context import DashboardOptions
 from urlset.dashboard.sites import all_sites
+from urlset.settings.serve import ServeSettings
 from urlset.testing.site import Site
 from urlset.workflows.demo.month import CANONICALS_BROKEN, RENAMED, simulate
 
@@ -36,7 +36,7 @@ def main(state: Path) -> None:
         "dates": (f"{home}/dates", WIDE, "light"),
     }
     OUT.mkdir(exist_ok=True)
-    with served(DashboardOptions(state=state)) as client, sync_playwright() as playwright:
+    with served(ServeSettings(state=state)) as client, sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=executable(), args=list(FLAGS))
         for name, (path, size, scheme) in shots.items():
             page = browser.new_page(viewport=size, color_scheme=scheme)  # type: ignore[arg-type]

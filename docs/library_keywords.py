@@ -62,19 +62,28 @@ def _class(group: type[Options], written: dict[type[Options], set[str]]) -> str:
     """Nothing for a group that is written, or has no keyword."""
     if group in written:
         return ""
-    bases = [base for base in group.__bases__ if issubclass(base, Options) and written.get(base)]
+    bases = list(_bases(group, written))
     inherited = {name for base in bases for name in written[base]}
     own = [name for name in vars(group).get("__annotations__", {}) if name not in inherited]
     fields = {name: lines for name in own if (lines := list(_field(group, name)))}
     written[group] = {*inherited, *fields}
     if not fields:
-        assert not bases, f"{group.__name__}: a group without keywords of its own"
+        written[group] = set()
         return ""
     above = [*map(_name, bases)] or ["TypedDict"]
     title = f"class {_name(group)}({', '.join(above)}, total=False):"
     if len(title) > LONGEST_LINE:
         title = "\n    ".join([f"class {_name(group)}(", *(f"{base}," for base in above), "total=False,"]) + "\n):"
     return "\n".join(["", "", title, *(line for lines in fields.values() for line in lines), ""])
+
+
+def _bases(group: type[Options], written: dict[type[Options], set[str]]) -> Iterator[type[Options]]:
+    """Those with a dictionary; a group without keywords of its own stands for its bases."""
+    for base in group.__bases__:
+        if written.get(base):
+            yield base
+        elif issubclass(base, Options):
+            yield from _bases(base, written)
 
 
 def _name(group: type[Options]) -> str:
@@ -84,7 +93,7 @@ def _name(group: type[Options]) -> str:
 def _field(group: type[Options], name: str) -> Iterator[str]:
     hint: str = vars(group)["__annotations__"][name]
     option = next((each for each in options_of(group) if each.name == name), None)
-    if hint.startswith("ClassVar") or (option is not None and not option.in_library):
+    if option is not None and not option.in_library:
         return
     kind = OTHER_TYPES.get(f"{group.__name__}.{name}") or (hint if option is None else _type(option, hint))
     yield f"    {name}: {kind}"

@@ -56,7 +56,7 @@ def test_a_pipe_gets_the_steps_and_no_prompt(engines: FakeEngines, tmp_path: Pat
 
 @pytest.fixture
 def terminal(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("urlset.cli.login.is_terminal", lambda _stream: True)
+    monkeypatch.setattr("urlset.cli.engines.is_terminal", lambda _stream: True)
 
 
 @pytest.mark.usefixtures("terminal")

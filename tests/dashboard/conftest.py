@@ -10,10 +10,10 @@ from typing import NamedTuple
 import pytest
 
 from tests.dashboard.served import Client, served
-from urlset.dashboard.context import DashboardOptions
 from urlset.execution.workers import Where
 from urlset.settings.audit import AuditSettings
 from urlset.settings.history import SnapshotSettings
+from urlset.settings.serve import ServeSettings
 from urlset.testing.exchange import PageAnswer
 from urlset.testing.site import Site
 from urlset.web.options import WebOptions
@@ -41,7 +41,7 @@ def month(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Simulated]:
 @pytest.fixture(scope="session")
 def shop(month: Simulated) -> Iterator[Client]:
     """The dashboard of that month."""
-    with served(DashboardOptions(state=month.state, web=month.month.web)) as client:
+    with served(ServeSettings(state=month.state, web=month.month.web)) as client:
         yield client
 
 

@@ -1,4 +1,4 @@
-"""Dashboard options → a real server on loopback, and a client that speaks HTTP by hand and keeps cookies."""
+"""Settings → a real server on loopback, and a client that speaks HTTP by hand and keeps cookies."""
 
 from __future__ import annotations
 
@@ -7,13 +7,16 @@ import socket
 import threading
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
+from dataclasses import replace
 from http.client import HTTPConnection
 from typing import NamedTuple
 from urllib.parse import urlencode
 
-from urlset.dashboard.context import DashboardOptions
+from urlset.dashboard.access import Protection
 from urlset.dashboard.server import DashboardServer
+from urlset.settings.serve import ServeSettings
 
+OPEN = Protection()
 _FORM_TOKEN = re.compile(r'name="form_token" value="([^"]+)"')
 
 
@@ -77,7 +80,7 @@ class Client:
 
 
 @contextmanager
-def served(options: DashboardOptions) -> Iterator[Client]:
+def served(settings: ServeSettings, access: Protection = OPEN) -> Iterator[Client]:
     ports: list[int] = []
     ready = threading.Event()
 
@@ -85,7 +88,7 @@ def served(options: DashboardOptions) -> Iterator[Client]:
         ports.append(port)
         ready.set()
 
-    server = DashboardServer(options, 0, told)
+    server = DashboardServer(replace(settings, port=0), access, told)
     thread = threading.Thread(target=server.run, daemon=True)
     thread.start()
     try:

@@ -17,7 +17,7 @@ from tests.dashboard.conftest import HOSTILE_PATH, SCRIPT, Hostile
 from tests.dashboard.served import Client, served
 from urlset.dashboard import server
 from urlset.dashboard.access import Protection, hash_password
-from urlset.dashboard.context import DashboardOptions
+from urlset.settings.serve import ServeSettings
 
 pytestmark = pytest.mark.network
 TOKEN = "a-token-of-decent-length"
@@ -27,14 +27,14 @@ PASSWORD = "correct horse"
 @pytest.fixture(scope="module")
 def client(hostile: Hostile) -> Iterator[Client]:
     """Open on loopback, about a hostile site; private hosts are not opened."""
-    with served(DashboardOptions(state=hostile.state)) as found:
+    with served(ServeSettings(state=hostile.state)) as found:
         yield found
 
 
 @pytest.fixture(scope="module")
 def locked(hostile: Hostile) -> Iterator[Client]:
     access = Protection(TOKEN, hash_password(PASSWORD))
-    with served(DashboardOptions(state=hostile.state, access=access)) as found:
+    with served(ServeSettings(state=hostile.state), access) as found:
         yield found
 
 
@@ -96,7 +96,7 @@ def test_a_bearer_token_opens_pages(stranger: Client) -> None:
 
 
 def test_attempts_to_sign_in_are_limited(hostile: Hostile) -> None:
-    with served(DashboardOptions(state=hostile.state, access=Protection(TOKEN))) as client:
+    with served(ServeSettings(state=hostile.state), Protection(TOKEN)) as client:
         for _ in range(5):
             assert client.submit("/login", {"password": "wrong"}, "/login").status == 401
         answer = client.submit("/login", {"password": TOKEN}, "/login")
@@ -411,7 +411,7 @@ def test_many_connections_keep_nobody_out(client: Client, begun: bytes) -> None:
 def test_a_request_has_a_deadline(hostile: Hostile, monkeypatch: pytest.MonkeyPatch, again: bool) -> None:
     """Also the second one of a connection, and however many bytes come in between."""
     monkeypatch.setattr(server, "REQUEST_SECONDS", 0.4)
-    with served(DashboardOptions(state=hostile.state)) as client:
+    with served(ServeSettings(state=hostile.state)) as client:
         slow = opened(client, 1, b"GET /healthz HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n" if again else b"")[0]
         with slow:
             if again:
@@ -428,7 +428,7 @@ def test_a_request_has_a_deadline(hostile: Hostile, monkeypatch: pytest.MonkeyPa
 
 def test_an_answer_has_to_be_read(hostile: Hostile, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(server, "UNREAD_SECONDS", 0.3)
-    with served(DashboardOptions(state=hostile.state)) as client, socket.socket() as slow:
+    with served(ServeSettings(state=hostile.state)) as client, socket.socket() as slow:
         slow.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4_096)
         slow.connect(("127.0.0.1", client.port))
         slow.settimeout(10)
@@ -446,7 +446,7 @@ def test_an_answer_has_to_be_read(hostile: Hostile, monkeypatch: pytest.MonkeyPa
 
 def test_passwords_are_checked_one_at_a_time(hostile: Hostile) -> None:
     """Twenty wrong ones at once: five are checked, and the others have to wait."""
-    with served(DashboardOptions(state=hostile.state, access=Protection(TOKEN))) as client:
+    with served(ServeSettings(state=hostile.state), Protection(TOKEN)) as client:
         client.get("/login")
         token = client.form_token("/login")
 
@@ -463,7 +463,7 @@ def test_passwords_are_checked_one_at_a_time(hostile: Hostile) -> None:
 
 
 def test_a_read_only_dashboard_starts_nothing(hostile: Hostile) -> None:
-    with served(DashboardOptions(state=hostile.state, read_only=True)) as client:
+    with served(ServeSettings(state=hostile.state, read_only=True)) as client:
         assert "Audit now" not in client.get(site_path(client)).text
         assert 'action="/runs"' not in client.get("/").text
         stolen = client.get("/").text
@@ -477,7 +477,7 @@ def test_damaged_snapshots_are_counted_and_skipped(hostile: Hostile, tmp_path: P
     for path in folder.glob("*.parquet"):
         (copied / path.name).write_bytes(path.read_bytes())
     (copied / "2026-01-01T00-00-00Z.parquet").write_bytes(b"PAR1 nonsense")
-    with served(DashboardOptions(state=tmp_path)) as client:
+    with served(ServeSettings(state=tmp_path)) as client:
         assert "1 snapshot could not be read" in client.get("/").text
         site = site_path(client)
         for end in TABS:

@@ -14,8 +14,8 @@ from tests.browser import Tab
 from tests.dashboard.conftest import Hostile, Simulated
 from tests.dashboard.served import Client, served
 from tests.house.installed import once
-from urlset.dashboard.context import DashboardOptions
 from urlset.dashboard.sites import DashboardSite, all_sites
+from urlset.settings.serve import ServeSettings
 from urlset.workflows.demo.month import CANONICALS_BROKEN, NOINDEX, RENAMED
 
 if TYPE_CHECKING:
@@ -170,7 +170,7 @@ def test_an_audit_from_the_page(month: Simulated, site: DashboardSite, tab: Tab,
     """Started, watched to its end, and its report downloaded; the state has one more snapshot then."""
     state = tmp_path / "state"
     shutil.copytree(month.state, state)
-    with served(DashboardOptions(state=state, web=month.month.web)) as client:
+    with served(ServeSettings(state=state, web=month.month.web, keep="all")) as client:
         page = tab.open(address(client, site))
         page.get_by_role("button", name="Audit now").click()
         page.wait_for_url(re.compile("/runs/"))
@@ -198,7 +198,7 @@ def test_without_script(shop: Client, site: DashboardSite, browser: Browser) -> 
 
 def test_hostile_texts_run_nowhere(hostile: Hostile, site: DashboardSite, tab: Tab) -> None:
     """A dialog, a console error or a request to elsewhere would fail the test."""
-    with served(DashboardOptions(state=hostile.state)) as client:
+    with served(ServeSettings(state=hostile.state)) as client:
         (site,) = all_sites(hostile.state)
         for end in ("", "/pages", "/pages?q=%3Cscript%3Ealert(1)%3C/script%3E", "/findings", "/sitemaps", "/diff"):
             page = tab.open(f"{client.origin}/sites/{site.id}{end}")

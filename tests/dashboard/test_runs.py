@@ -12,8 +12,8 @@ from tests.cli.commands import run as command
 from tests.dashboard.conftest import WEB, Hostile
 from tests.dashboard.served import Client, served
 from urlset.dashboard.access import Protection
-from urlset.dashboard.context import DashboardOptions
 from urlset.dashboard.runs import RunOrder
+from urlset.settings.serve import ServeSettings
 from urlset.testing.exchange import PageAnswer
 from urlset.testing.site import Site
 from urlset.web.options import WebOptions
@@ -41,7 +41,7 @@ def slow_site(site: Site, pages: int = 40) -> None:
 def test_an_audit_is_watched_stopped_and_found_again(tmp_path: Path) -> None:
     with Site({}) as site:
         slow_site(site)
-        options = DashboardOptions(state=tmp_path, web=WEB)
+        options = ServeSettings(state=tmp_path, web=WEB)
         with served(options) as client:
             answer = client.submit("/runs", {"kind": "audit", "target": f"{site.origin}/"})
             assert answer.status == 303
@@ -68,7 +68,7 @@ def test_an_audit_is_watched_stopped_and_found_again(tmp_path: Path) -> None:
 def test_a_read_only_dashboard_refuses_a_form_with_the_right_token(hostile: Hostile) -> None:
     """The form to sign out has the token of the session, which is not enough to start or stop anything."""
     token = "a-token-of-decent-length"
-    with served(DashboardOptions(state=hostile.state, read_only=True, access=Protection(token))) as client:
+    with served(ServeSettings(state=hostile.state, read_only=True), Protection(token)) as client:
         assert client.get(f"/login?token={token}").status == 303
         answer = client.submit("/runs", {"kind": "check", "target": "https://example.com/"})
         assert answer.status == 403
@@ -82,7 +82,7 @@ def test_what_the_watch_did_is_shown(tmp_path: Path) -> None:
         target = f"{site.origin}/"
         command("snapshot", target, "--state", tmp_path, "--allow-private")
         command("watch", target, "--once", "--state", tmp_path, "--allow-private")
-        with served(DashboardOptions(state=tmp_path)) as client:
+        with served(ServeSettings(state=tmp_path)) as client:
             found = re.search(r'href="(/sites/[^"/]+)"', client.get("/").text)
             assert found is not None
             text = client.get(f"{found[1]}/alerts").text

@@ -9,9 +9,11 @@ import pytest
 
 from tests.dashboard.conftest import Simulated
 from tests.house.installed import once
-from urlset.dashboard.context import DashboardContext, DashboardOptions
+from urlset.dashboard.access import Protection
+from urlset.dashboard.context import DashboardContext
 from urlset.dashboard.sites import DashboardSite, all_sites
 from urlset.dashboard.trends import Past, compared, events, past_of
+from urlset.settings.serve import ServeSettings
 from urlset.workflows.demo.month import CANONICALS_BROKEN, DAYS, DISCONTINUED, FIXED, GONE, NOINDEX, RENAMED
 
 pytestmark = [pytest.mark.slow, pytest.mark.network, once]
@@ -26,7 +28,7 @@ def site(month: Simulated) -> DashboardSite:
 
 @pytest.fixture(scope="module")
 def past(month: Simulated, site: DashboardSite) -> Iterator[Past]:
-    context = DashboardContext(DashboardOptions(state=month.state))
+    context = DashboardContext(ServeSettings(state=month.state), Protection())
 
     async def wait() -> Past:
         while (found := await past_of(context, site)) is None:

@@ -16,7 +16,7 @@ from tests.cli.commands import run
 from tests.dashboard.served import Client, Got, served
 from tests.house.source_tree import ROOT
 from urlset.dashboard.access import LARGEST_BODY, LARGEST_UPLOAD, Protection, hash_password
-from urlset.dashboard.context import DashboardOptions
+from urlset.settings.serve import ServeSettings
 
 pytestmark = pytest.mark.network
 SHOP = (ROOT / "docs/samples/shop.xml").read_bytes()
@@ -25,7 +25,7 @@ _TOKEN = re.compile(r'data-token="([^"]+)"')
 
 @pytest.fixture(scope="module")
 def client(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Client]:
-    with served(DashboardOptions(state=tmp_path_factory.mktemp("state"))) as found:
+    with served(ServeSettings(state=tmp_path_factory.mktemp("state"))) as found:
         yield found
 
 
@@ -112,8 +112,8 @@ def test_sizes(client: Client) -> None:
 
 
 def test_signing_in_comes_first(tmp_path: Path) -> None:
-    options = DashboardOptions(state=tmp_path, access=Protection("a-token-of-decent-length", hash_password("secret")))
-    with served(options) as locked:
+    access = Protection("a-token-of-decent-length", hash_password("secret"))
+    with served(ServeSettings(state=tmp_path), access) as locked:
         assert locked.get("/validator").status == 303
         assert locked.ask("POST", "/validator", b"{}\n").status == 401
 

@@ -13,7 +13,7 @@ from urlset.findings.card import Card, Severity
 from urlset.findings.finding import Finding
 from urlset.findings.verdict import Verdict
 from urlset.model.visit import State
-from urlset.reports import audit_summary, llm
+from urlset.reports import audit_html, llm
 from urlset.reports.audit_text import render
 from urlset.reports.audit_wording import cause_damage, cause_line
 from urlset.reports.format import ReportOptions
@@ -180,8 +180,8 @@ def test_the_summary_and_the_text_for_models_count_every_cause() -> None:
     ranked = CauseRow("404", 4, 4, "missing pages", "A001", (), lost=4, severity=Severity.ERROR)
     small = CauseRow("noindex in the page", 2, 2, "noindex", "A006", (), lost=2, severity=Severity.ERROR)
     audit = report(causes=(ranked,), others=(small,))
-    assert audit_summary.summary_of(audit).causes == (ranked, small)
-    html = "".join(audit_summary.render(audit, ReportOptions(command="audit")))
+    assert audit_html.client_summary(audit).causes == (ranked, small)
+    html = "".join(audit_html.client_page(audit, ReportOptions(command="audit")))
     shown = [
         re.sub(r"\s+", " ", each.text()) for each in LexborHTMLParser(html).css("body *") if "lost pages" in each.text()
     ]

@@ -21,7 +21,7 @@ from tests.reports.test_crawl_html import crawl_rows, summary
 from tests.reports.verdicts import NASTY, ORDINARY
 from urlset.checking.declare import wrap
 from urlset.findings.verdict import Verdict
-from urlset.reports import audit_html, audit_summary, crawl_html, history_html
+from urlset.reports import audit_html, crawl, history
 from urlset.reports.format import ReportOptions, reporter
 from urlset.reports.history_report import HistoryReport, SiteHistory
 from urlset.reports.pages import AuditReport, AuditTotals
@@ -263,13 +263,13 @@ def other_pages(folder: Path) -> Iterator[Path]:
     (folder / "old.xml").write_text(wrap("".join(f"<url><loc>{SHOP}{n}</loc></url>" for n in range(9))))
     (folder / "new.xml").write_text(wrap("".join(f"<url><loc>{SHOP}{n}</loc></url>" for n in range(4, 15))))
     made = {
-        "crawl": crawl_html.render(summary(), crawl_rows(), options("crawl")),
-        "history": history_html.render(HistoryReport(site=site), options("history")),
+        "crawl": crawl.render(summary(), crawl_rows(), options("crawl"), "html"),
+        "history": history.render(HistoryReport(site=site), options("history"), "html"),
         "diff": [run("diff", folder / "old.xml", folder / "new.xml", "--format", "html").text],
     }
     for name, pieces in made.items():
         path = folder / f"{name}.html"
-        path.write_text("".join(pieces), encoding="utf-8")
+        path.write_text("".join(map(str, pieces)), encoding="utf-8")
         yield path
 
 
@@ -326,7 +326,7 @@ def test_the_summary_for_a_client_prints_on_one_page(page: Page, tmp_path: Path)
     report = msgspec.structs.replace(
         shop(400), trend=(AuditTotals("2026-11-01", 390, 300, 40, 9), AuditTotals("2026-11-15", 400, 340, 30, 9))
     )
-    path.write_text("".join(audit_summary.render(report, ReportOptions(command="audit"))), encoding="utf-8")
+    path.write_text("".join(audit_html.client_page(report, ReportOptions(command="audit"))), encoding="utf-8")
     page.goto(path.as_uri())
     margin = "15mm"
     data = page.pdf(format="A4", margin={"top": margin, "bottom": margin, "left": margin, "right": margin})

@@ -17,8 +17,8 @@ from tests.reports.html_reading import Report, one
 from urlset.cli.output import Destination, write_report
 from urlset.crawling.loop import Completeness
 from urlset.model.visit import NOT_ASKED, CrawlRow
-from urlset.reports import crawl_data, crawl_html
-from urlset.reports.crawl_html import CrawlSummary, TrapRow
+from urlset.reports import crawl
+from urlset.reports.crawl import CrawlSummary, TrapRow
 from urlset.reports.format import Pieces, ReportOptions
 from urlset.reports.table import TableData
 
@@ -50,7 +50,7 @@ def summary(*, complete: bool = False) -> CrawlSummary:
 
 
 def rendered(told: CrawlSummary, rows: Iterator[CrawlRow]) -> str:
-    return "".join(crawl_html.render(told, rows, OPTIONS))
+    return "".join(map(str, crawl.render(told, rows, OPTIONS, "html")))
 
 
 def test_it_says_whether_it_is_complete_and_why_not() -> None:
@@ -74,7 +74,8 @@ def test_hostile_rows_stay_text() -> None:
 
 
 def test_a_workbook_has_every_row() -> None:
-    workbook = b"".join(piece for piece in crawl_data.render(crawl_rows(), OPTIONS, "xlsx") if isinstance(piece, bytes))
+    pieces = crawl.render(summary(), crawl_rows(), OPTIONS, "xlsx")
+    workbook = b"".join(piece for piece in pieces if isinstance(piece, bytes))
     book = openpyxl.load_workbook(io.BytesIO(workbook), read_only=True)
     rows = list(book["URLs"].iter_rows(values_only=True))
     assert rows[0][:4] == ("url", "state", "reason", "status")
@@ -88,7 +89,7 @@ def test_no_cell_of_the_csv_is_run_by_a_spreadsheet() -> None:
         )
         for payload in PAYLOADS
     ]
-    written = "".join(piece for piece in crawl_data.render(iter(rows), OPTIONS, "csv") if isinstance(piece, str))
+    written = "".join(piece for piece in crawl.render(summary(), iter(rows), OPTIONS, "csv") if isinstance(piece, str))
     head, *found = list(csv.reader(io.StringIO(written, newline="")))
     assert {len(row) for row in found} == {len(head)}
     assert not any(cell.startswith(("=", "+", "@", "-")) for row in found for cell in row)
@@ -97,7 +98,7 @@ def test_no_cell_of_the_csv_is_run_by_a_spreadsheet() -> None:
 def test_beside_a_sample_there_is_a_file_with_all_rows(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     def render(form: str, options: ReportOptions) -> Pieces:
         rows = crawl_rows()
-        return crawl_data.render(rows, options, form) if form == "csv" else crawl_html.render(summary(), rows, options)
+        return crawl.render(summary(), rows, options, form)
 
     where = Destination("html", str(tmp_path / "crawl.html"))
     write_report(where, OPTIONS, render)
@@ -107,7 +108,7 @@ def test_beside_a_sample_there_is_a_file_with_all_rows(tmp_path: Path, monkeypat
         def __init__(self, *arguments: Any, **more: Any) -> None:
             super().__init__(*arguments, **more, most=10)
 
-    monkeypatch.setattr(crawl_html, "TableData", Small)
+    monkeypatch.setattr(crawl, "TableData", Small)
     write_report(where, OPTIONS, render)
     with (tmp_path / "crawl-all.csv").open(newline="") as file:
         assert len(list(csv.reader(file))) == 42

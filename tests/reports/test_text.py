@@ -218,7 +218,7 @@ def test_the_last_line_sums_up(verdict: Verdict, least: Severity, line: str) -> 
 
 def test_counts_beyond_the_cap_are_exact_where_they_can_be() -> None:
     assert "and 4,812,342 more" in written("text", HUGE)
-    totals = {group.source: (group.total, group.exact) for group in grouped(CAPPED_IN_TWO_FILES)}
+    totals = {group.first.source: (group.total, group.exact) for group in grouped(CAPPED_IN_TWO_FILES)}
     assert totals == {"a.xml": (5, False), "b.xml": (5, False), "c.xml": (1, True)}
     assert "489 more of L013" in written("concise", CAPPED_IN_TWO_FILES)
 
@@ -234,7 +234,7 @@ def test_documents_keep_their_order_and_the_worst_comes_first() -> None:
     documents = tuple(Checked(source, None, "urlset", 1, 1, "") for source in ("b.xml", "a.xml"))
     found = (fragment("x", 1, source="a.xml"), space("/a b", 9, source="a.xml"), fragment("x", 1, source="b.xml"))
     groups = grouped(Verdict(documents=documents, findings=found))
-    assert [(group.source, group.code) for group in groups] == [
+    assert [(group.first.source, group.first.code) for group in groups] == [
         ("b.xml", "L013"),
         ("a.xml", "L007"),
         ("a.xml", "L013"),

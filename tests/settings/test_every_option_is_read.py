@@ -5,13 +5,12 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterable, Iterator
 from functools import cache
-from typing import Annotated
 
 import pytest
 
 from tests.house.source_tree import Module, package
 from urlset.settings.check import CheckSettings
-from urlset.settings.declare import Opt, Options, field_names
+from urlset.settings.declare import Options, field_names, opt
 from urlset.settings.tables import TABLES, settings_class
 
 SETTINGS = frozenset({"settings", "_settings"})
@@ -88,6 +87,6 @@ def test_every_option_is_read(table: str) -> None:
 
 def test_an_option_that_nothing_reads_is_found() -> None:
     class MoreSettings(CheckSettings):
-        strictness: Annotated[int, Opt("How strict the check is")] = 0
+        strictness: int = opt(0, "How strict the check is")
 
     assert unread(MoreSettings, read_outside()) == ["strictness"]

@@ -20,16 +20,12 @@ from urlset.cli.terminal import complain, note, printable
 from urlset.model.shown import amount
 
 if TYPE_CHECKING:
-    from urlset.reports.format import Pieces, ReportOptions
+    from urlset.reports.format import ReportOptions
     from urlset.settings.audit import AuditSettings
     from urlset.workflows.audit.audit import AuditRun
 
-_ON_SCREEN = frozenset({"text", "full"})
-"""formats that print notices themselves"""
 _ISSUES, _SUMMARY = "issues:", "summary:"
 _ISSUE_FILE = re.compile(r"(?:\d{2,}-[a-z0-9-]+|other)\.csv")
-_OF_PAGES = frozenset({*_ON_SCREEN, "json", "csv", "xlsx", "markdown", "html", "llm"})
-"""formats with pages; the others have findings only"""
 
 
 @command(
@@ -71,16 +67,15 @@ def _run(settings: AuditSettings, extras: tuple[str, ...]) -> int:
     from urlset.cli.progress import Progress
     from urlset.workflows.audit.audit import audited
 
-    progress, crawled = Progress(), None
+    crawled = None
     with ExitStack() as stack:
-        stack.callback(progress.clear)
+        progress = stack.enter_context(Progress())
         if settings.crawl:
             from urlset.cli.crawl import ProgressLine
             from urlset.workflows.audit.crawled import comparing, crawl_for_audit
             from urlset.workflows.crawl import CrawlStopped
 
-            line = ProgressLine()
-            stack.callback(line.clear)
+            line = stack.enter_context(ProgressLine())
             crawl = crawl_for_audit(settings)
             if crawl is None:
                 raise click.UsageError("--crawl needs a site on the web: name its URL, not a folder")
@@ -97,50 +92,46 @@ def _run(settings: AuditSettings, extras: tuple[str, ...]) -> int:
         if settings.write_baseline:
             return write_baseline(outcome.report.verdict, settings)
         for text in extras:
-            kind, _, path = text.partition(":")
-            (_write_summary if f"{kind}:" == _SUMMARY else _write_issues)(outcome, Path(path), settings)
+            path = Path(text.partition(":")[2])
+            if text.startswith(_ISSUES):
+                _write_issues(outcome, path)
+                continue
+            from urlset.reports.audit_html import client_page
+
+            # one page for a client
+            form = "markdown" if path.suffix.lower() == ".md" else "html"
+            write_pieces(client_page(outcome.report, _options(outcome, settings), form), str(path))
+            note(printable(f"wrote {path} (summary)"))
         if not extras or settings.outputs or settings.format is not None:
             _report(outcome, settings)
         return _ending(outcome, settings)
 
 
 def _report(outcome: AuditRun, settings: AuditSettings) -> None:
-    from urlset.reports.format import rendered, report_pieces
+    from urlset.reports.format import report_pieces
     from urlset.reports.wording import sum_line
 
     wanted, report = destinations(settings), outcome.report
-
-    def pieces(form: str, options: ReportOptions) -> Pieces:
-        if form in _OF_PAGES:
-            return report_pieces("audit", form, report, options)
-        return rendered(form, report.verdict, options)
-
-    write_reports(wanted, _options(outcome, settings), pieces, summary=lambda: sum_line(report.verdict))
+    write_reports(
+        wanted,
+        _options(outcome, settings),
+        lambda form, options: report_pieces("audit", form, report, options),
+        lambda: sum_line(report.verdict),
+    )
     if settings.statistics:
         print_statistics(report.verdict, wanted)
-    if not any(each.format in _ON_SCREEN for each in wanted):
+    if not any(each.format in ("text", "full") for each in wanted):  # which print notices themselves
         for line in (*report.verdict.troubled, *report.notices):
             complain(printable(line))
 
 
 def _options(outcome: AuditRun, settings: AuditSettings) -> ReportOptions:
-    target, quiet = (outcome.report.target,), settings.quiet
-    options = report_options(settings, settings, settings, command="audit", target=target, narrowest=40, quiet=quiet)
+    options = report_options(settings, "audit", (outcome.report.target,), 40)
     return msgspec.structs.replace(options, table=settings.table)
 
 
-def _write_summary(outcome: AuditRun, path: Path, settings: AuditSettings) -> None:
-    """One page for a client: Markdown for a name that ends so, otherwise HTML."""
-    from urlset.reports.audit_summary import render
-
-    form = "markdown" if path.suffix.lower() == ".md" else "html"
-    write_pieces(render(outcome.report, _options(outcome, settings), form), str(path))
-    note(printable(f"wrote {path} (summary)"))
-
-
-def _write_issues(outcome: AuditRun, folder: Path, settings: AuditSettings) -> None:
+def _write_issues(outcome: AuditRun, folder: Path) -> None:
     """A CSV file for each cause; those of an earlier audit are removed."""
-    del settings
     from urlset.reports.audit_data import cause_tables
     from urlset.reports.table import csv_lines
 

@@ -146,12 +146,10 @@ def _run(settings: BuildSettings, crawling: CrawlSettings | None, notes: list[st
         from urlset.cli.crawl import ProgressLine
         from urlset.workflows.build.crawl import build_from_web
 
-        line, run = ProgressLine(), BuildRun(stdin=sys.stdin.buffer, workers=settings.workers)
-        shown = line.show if line.wanted else None
-        try:
+        run = BuildRun(stdin=sys.stdin.buffer, workers=settings.workers)
+        with ProgressLine() as line:
+            shown = line.show if line.wanted else None
             crawled, report = build_from_web(settings, crawling, run, progress=shown, built=line.clear)
-        finally:
-            line.clear()
         if report is None:
             stopped = f"stopped after {crawled.visited:,} pages, nothing was built; run the same command to resume"
             click.echo(stopped, err=True)
@@ -163,11 +161,8 @@ def _run(settings: BuildSettings, crawling: CrawlSettings | None, notes: list[st
         if not settings.base_url:
             settings = replace(settings, base_url=inferred_base_url(settings))
             notes.append(f"base URL inferred from the sources: {settings.base_url}")
-        bar = StageLine()
-        try:
+        with StageLine() as bar:
             report = build_set(settings, BuildRun(stdin=sys.stdin.buffer, workers=bar.watching(settings.workers)))
-        finally:
-            bar.clear()
     return msgspec.structs.replace(report, notes=(*notes, *report.notes))
 
 
@@ -227,7 +222,7 @@ def reported(report: BuildReport, style: Style) -> Iterator[str]:
         if names:
             yield f"  {word:<10} {few(names, _SHOWN)}"
     if changes.unchanged:
-        yield style.dim(f"  unchanged  {len(changes.unchanged):,} file{'s' if len(changes.unchanged) != 1 else ''}")
+        yield style.dim(f"  unchanged  {amount(len(changes.unchanged), 'file')}")
     for note in report.notes:
         yield f"  note       {printable(note)}"
     if report.trouble_count:
@@ -241,7 +236,14 @@ def reported(report: BuildReport, style: Style) -> Iterator[str]:
     yield from _rest(report.finding_count, len(report.findings), style)
     for refusal in report.refusals:
         yield f"  {style.red('refused')}    {refusal.text}; override with --force {refusal.name}"
-    yield _last(report, style)
+    if report.refusals:
+        yield style.red("Not published. The existing sitemaps are unchanged.")
+    elif report.dry_run:
+        yield "dry run: nothing was written"
+    elif not report.changes.touched:
+        yield "nothing changed"
+    else:
+        yield style.green(f"published {amount(len(report.files), 'file')}")
 
 
 def _rest(count: int, listed: int, style: Style) -> Iterator[str]:
@@ -249,13 +251,3 @@ def _rest(count: int, listed: int, style: Style) -> Iterator[str]:
     if count > _SHOWN:
         where = f" (--format json lists {'all' if listed == count else f'the first {listed:,}'})"
         yield style.dim(f"            {and_more(count - _SHOWN)}{where if listed > _SHOWN else ''}")
-
-
-def _last(report: BuildReport, style: Style) -> str:
-    if report.refusals:
-        return style.red("Not published. The existing sitemaps are unchanged.")
-    if report.dry_run:
-        return "dry run: nothing was written"
-    if not report.changes.touched:
-        return "nothing changed"
-    return style.green(f"published {len(report.files):,} file{'s' if len(report.files) != 1 else ''}")

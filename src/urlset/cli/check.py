@@ -20,7 +20,6 @@ from urlset.storage.paths import is_address, is_stored
 
 if TYPE_CHECKING:
     from urlset.findings.verdict import Verdict
-    from urlset.reports.format import Pieces, ReportOptions
     from urlset.settings.check import CheckSettings
     from urlset.settings.groups import BaselineSettings, ExitSettings
     from urlset.workflows.check import Target
@@ -60,17 +59,14 @@ def check(settings: CheckSettings) -> int:
         raise click.UsageError(f"--baseline: no such file: {settings.baseline}")
     if settings.at is not None and any(map(is_address, targets)):
         raise click.UsageError("--at is for a file; a URL needs none")
-    line = StageLine()
-    try:
+    with StageLine() as line:
         verdict = check_targets(
-            _with_stdin(targets),
+            _documents(targets),
             settings,
             workers=line.watching(settings.workers),
             notify=notify,
             progress=line.count if line.wanted else None,
         )
-    finally:
-        line.clear()
     if settings.baseline is not None:
         from urlset.checking import clock
         from urlset.checking.baseline import Baseline
@@ -99,15 +95,13 @@ def _fix(targets: tuple[str, ...], settings: CheckSettings) -> int:
     return Work(fixing, "brief").run()
 
 
-def _with_stdin(files: tuple[str, ...]) -> list[Target]:
+def _documents(files: tuple[str, ...]) -> list[Target]:
     """Standard input becomes a document here: it can be read only once, and only the command knows its name."""
     from urlset.reading.read import read
 
-    targets: list[Target] = [file for file in files if file != "-"]
-    if "-" in files:
-        before = files[: files.index("-")]
-        targets.insert(len(before), read(sys.stdin.buffer, name="<stdin>"))
-    return targets
+    at = files.index("-") if "-" in files else len(files)
+    rest = [file for file in files[at:] if file != "-"]
+    return [*files[:at], *([read(sys.stdin.buffer, name="<stdin>")] if at < len(files) else []), *rest]
 
 
 def _report(verdict: Verdict, wanted: list[Destination], settings: CheckSettings, targets: tuple[str, ...]) -> None:
@@ -115,16 +109,11 @@ def _report(verdict: Verdict, wanted: list[Destination], settings: CheckSettings
     from urlset.reports.format import rendered
     from urlset.reports.wording import sum_line
 
-    def render(form: str, options: ReportOptions) -> Pieces:
-        return rendered(form, verdict, options)
-
     least = settings.show or (Severity.WARNING if settings.fail_on is Severity.ERROR else settings.fail_on)
     if settings.quiet and not verdict.at_or_above(least) and not verdict.troubled:
         wanted = [each for each in wanted if not (each.on_screen and each.format in ON_SCREEN)]
-    options = report_options(
-        settings, settings, settings, command="check", target=targets, narrowest=60, quiet=settings.quiet
-    )
-    write_reports(wanted, options, render, summary=lambda: sum_line(verdict))
+    options = report_options(settings, "check", targets, 60)
+    write_reports(wanted, options, lambda form, more: rendered(form, verdict, more), lambda: sum_line(verdict))
     if settings.statistics:
         print_statistics(verdict, wanted)
 

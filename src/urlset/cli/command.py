@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
@@ -105,8 +105,12 @@ class SettingsCommand(click.Command):
         loaded = self.load(ctx)
         settings: Any = loaded.settings
         terminal.set_volume(quiet=settings.quiet, verbose=settings.verbose)
-        for line in _origins(loaded):
-            terminal.detail(line)
+        terminal.detail(f"settings file: {loaded.file or 'none'}")
+        secrets = {option.key for option in self.options() if option.opt.secret}
+        for key, origin in loaded.origins.items():
+            if "." not in key:  # else it is a part of one that is listed
+                value = "(hidden)" if key in secrets else getattr(settings, key.replace("-", "_"))
+                terminal.detail(f"{key} = {value!s} ({origin})")
         try:
             return self.work(settings)
         finally:
@@ -261,15 +265,3 @@ def _help_all() -> click.Option:
 
     help_text = "Show this message with all options and exit"
     return click.Option(["--help-all"], is_flag=True, is_eager=True, expose_value=False, callback=show, help=help_text)
-
-
-def _origins(loaded: Loaded[Any]) -> Iterator[str]:
-    from urlset.settings.declare import options_of
-
-    yield f"settings file: {loaded.file or 'none'}"
-    secrets = {option.key for option in options_of(type(loaded.settings)) if option.opt.secret}
-    for key, origin in loaded.origins.items():
-        if "." in key:
-            continue  # a part of one that is listed
-        value = "(hidden)" if key in secrets else getattr(loaded.settings, key.replace("-", "_"))
-        yield f"{key} = {value!s} ({origin})"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -16,15 +16,6 @@ from urlset.cli.terminal import Style, note
 if TYPE_CHECKING:
     from urlset.settings.explain import ConfigSettings
     from urlset.settings.load import Loaded
-
-
-class Row(NamedTuple):
-    key: str
-    value: str
-    """as TOML writes it"""
-    origin: str
-    meaning: str
-    variable: str
 
 
 @command("config", epilog="Examples:\n  urlset config\n  urlset config build --format json")
@@ -52,19 +43,19 @@ def config(settings: ConfigSettings) -> int:
     found = next(iter(loaded.values())).file
     if settings.format == "json":
         where = None if found is None else str(found)
-        click.echo(json_report("config", file=where, settings=[row._asdict() for row in rows]))
+        click.echo(json_report("config", file=where, settings=rows))
         return OK
     style = Style.for_stream(sys.stdout)
-    widths = [max(len(row[column]) for row in rows) for column in range(3)]
+    widths = {name: max(len(row[name]) for row in rows) for name in ("key", "value", "origin")}
     for row in rows:
-        palette = style.dim if row.origin == "default" else style.green
-        origin = palette(f"{row.origin:{widths[2]}}")
-        click.echo(f"{row.key:{widths[0]}}  {row.value:{widths[1]}}  {origin}  {style.dim(row.meaning)}".rstrip())
+        key, value, origin = (row[name].ljust(width) for name, width in widths.items())
+        palette = style.dim if row["origin"] == "default" else style.green
+        click.echo(f"{key}  {value}  {palette(origin)}  {style.dim(row['meaning'])}".rstrip())
     note(f"\nsettings file: {found or 'none'}")
     return OK
 
 
-def _rows(table: str, loaded: Loaded[Any]) -> Iterator[Row]:
+def _rows(table: str, loaded: Loaded[Any]) -> Iterator[dict[str, str]]:
     import msgspec
 
     from urlset.settings.declare import OptionScope, options_of
@@ -79,10 +70,14 @@ def _rows(table: str, loaded: Loaded[Any]) -> Iterator[Row]:
         if isinstance(value, msgspec.Struct):
             for inner in msgspec.structs.fields(value):
                 name = f"{option.key}.{inner.encode_name}"
-                yield Row(name, _toml(getattr(value, inner.name)), loaded.origin(name), "", variable)
+                yield _row(name, _toml(getattr(value, inner.name)), loaded.origin(name), "", variable)
             continue
         shown = "(hidden)" if option.opt.secret and value is not None else _toml(value)
-        yield Row(key, shown, loaded.origin(option.key), option.opt.help, variable)
+        yield _row(key, shown, loaded.origin(option.key), option.opt.help, variable)
+
+
+def _row(*texts: str) -> dict[str, str]:
+    return dict(zip(("key", "value", "origin", "meaning", "variable"), texts, strict=True))
 
 
 def _toml(value: Any) -> str:

@@ -11,6 +11,7 @@ from shlex import quote
 from typing import TYPE_CHECKING
 
 import click
+import msgspec
 
 from urlset.cli.command import command
 from urlset.cli.exit_codes import BROKEN, INTERRUPTED, NOTHING, OK
@@ -22,7 +23,6 @@ from urlset.model.shown import amount, and_more, few
 
 if TYPE_CHECKING:
     from urlset.crawling.loop import Crawl
-    from urlset.reports.format import Pieces
     from urlset.settings.crawl import CrawlSettings
     from urlset.workflows.crawl import CrawlReport
 
@@ -48,17 +48,16 @@ def crawl(settings: CrawlSettings) -> int:
     if out is not None:
         need_writable(out)
     aside = out == "-"
-    line = ProgressLine()
-    try:
+    with ProgressLine() as line:
         report = run_crawl(settings, line, out)
-    finally:
-        line.clear()
     if settings.format == "json":
-        click.echo(_json(report), err=aside)
+        values = msgspec.to_builtins(report)
+        values.pop("robots_txt", None)
+        values["depths"] = {str(depth): count for depth, count in report.depths.items()}
+        click.echo(json_report("crawl", values), err=aside)
     else:
-        click.echo(
-            "\n".join(reported(report, settings, Style.for_stream(sys.stderr if aside else sys.stdout))), err=aside
-        )
+        style = Style.for_stream(sys.stderr if aside else sys.stdout)
+        click.echo("\n".join(reported(report, settings, style)), err=aside)
     if report.ended == "stopped":
         return INTERRUPTED
     if not report.states.get("ok"):
@@ -76,7 +75,7 @@ def need_writable(out: str) -> None:
         raise click.UsageError(f"--out {printable(out)}: unknown extension; use {', '.join(_FORMS)}")
     if suffix in (".parquet", ".xlsx"):
         from urlset.model.frames import NotInstalledError
-        from urlset.reports.crawl_data import need_parquet
+        from urlset.reports.crawl import need_parquet
         from urlset.reports.table import need_xlsx
 
         try:
@@ -93,36 +92,22 @@ def run_crawl(settings: CrawlSettings, line: ProgressLine, out: str | None = Non
     with crawling(settings, use, progress=line.show if line.wanted else None) as (frontier, report):
         line.clear()
         if out is not None:
-            import msgspec
-
             from urlset.checking.clock import now
-            from urlset.reports import crawl_data, crawl_html
+            from urlset.reports.crawl import CrawlSummary, render
             from urlset.reports.format import ReportOptions
             from urlset.workflows.crawl_pages import crawl_rows
 
-            def render(form: str, options: ReportOptions) -> Pieces:
-                found = crawl_rows(frontier, report.robots_txt)
-                if form != "html":
-                    return crawl_data.render(found, options, form)
-                summary = msgspec.convert(report, crawl_html.CrawlSummary, from_attributes=True)
-                return crawl_html.render(summary, found, options)
-
-            options = ReportOptions(command="crawl", target=(report.url,), made=now())
-            write_report(Destination(_FORMS.get(Path(out).suffix.lower(), "jsonl"), out), options, render)
+            summary = msgspec.convert(report, CrawlSummary, from_attributes=True)
+            write_report(
+                Destination(_FORMS.get(Path(out).suffix.lower(), "jsonl"), out),
+                ReportOptions(command="crawl", target=(report.url,), made=now()),
+                lambda form, options: render(summary, crawl_rows(frontier, report.robots_txt), options, form),
+            )
         return report
 
 
 _FORMS = {".csv": "csv", ".jsonl": "jsonl", ".ndjson": "jsonl", ".parquet": "parquet", ".html": "html", ".xlsx": "xlsx"}
 """extension of --out → its format; JSON Lines without one"""
-
-
-def _json(report: CrawlReport) -> str:
-    import msgspec
-
-    values = msgspec.to_builtins(report)
-    values.pop("robots_txt", None)
-    values["depths"] = {str(depth): count for depth, count in report.depths.items()}
-    return json_report("crawl", values)
 
 
 class ProgressLine(RedrawnLine):

@@ -90,14 +90,11 @@ def _lines(report: DatesReport, style: Style) -> Iterator[str]:
         if (each.reason if report.check else each.changed)
     ]
     shown += [(each.name, each.reason) for each in report.also_stale if report.check]
-    for name, about in shown[:_SHOWN]:
-        yield f"  {word:<10} {printable(name)} {style.dim(printable(about))}"
-    if len(shown) > _SHOWN:
-        yield style.dim(f"            {and_more(len(shown) - _SHOWN)} (--format json lists all)")
-    for note in report.notes[:_SHOWN]:
-        yield f"  note       {printable(note)}"
-    if len(report.notes) > _SHOWN:
-        yield style.dim(f"            {and_more(len(report.notes) - _SHOWN)} (--format json lists all)")
+    dated = [f"  {word:<10} {printable(name)} {style.dim(printable(about))}" for name, about in shown]
+    for lines in (dated, [f"  note       {printable(note)}" for note in report.notes]):
+        yield from lines[:_SHOWN]
+        if len(lines) > _SHOWN:
+            yield style.dim(f"            {and_more(len(lines) - _SHOWN)} (--format json lists all)")
     yield _last(report, style)
 
 

@@ -18,7 +18,7 @@ from urlset.cli.terminal import Style, can_redraw, is_terminal
 
 if TYPE_CHECKING:
     from urlset.cli.progress import Progress
-    from urlset.workflows.demo.demo import Demo, Watchers
+    from urlset.workflows.demo.demo import Demo
     from urlset.workflows.demo.sample.site import SampleServer
 
 
@@ -42,7 +42,9 @@ def demo(into: str | None, serve: bool, dashboard: bool, port: int) -> int:
     Exit code 0: all faults found and nothing else; 1: a fault was missed, or a false one reported.
     """
     from urlset.checking import clock
-    from urlset.workflows.demo.demo import Demo
+    from urlset.cli.crawl import ProgressLine
+    from urlset.cli.progress import Progress
+    from urlset.workflows.demo.demo import Demo, Watchers
     from urlset.workflows.demo.sample.site import SampleServer
 
     now = clock.now()
@@ -67,7 +69,8 @@ def demo(into: str | None, serve: bool, dashboard: bool, port: int) -> int:
         from urlset.writing.files import work_folder
 
         folder = folder or stack.enter_context(work_folder())
-        watchers, progress = _watchers()
+        progress, line = Progress(), ProgressLine()
+        watchers = Watchers(audit=progress, crawl=line.show if line.wanted else None)
         return _tell(Demo(server, folder, now, watchers), server, progress, into)
 
 
@@ -81,16 +84,6 @@ def _folder(into: str) -> Path:
     folder.mkdir(parents=True, exist_ok=True)
     write_samples(folder)
     return folder.resolve()
-
-
-def _watchers() -> tuple[Watchers, Progress]:
-    """Lines on stderr that draw over themselves; nothing without a terminal."""
-    from urlset.cli.crawl import ProgressLine
-    from urlset.cli.progress import Progress
-    from urlset.workflows.demo.demo import Watchers
-
-    progress, line = Progress(), ProgressLine()
-    return Watchers(audit=progress, crawl=line.show if line.wanted else None), progress
 
 
 def _tell(demo: Demo, server: SampleServer, progress: Progress, into: str | None) -> int:
@@ -132,7 +125,7 @@ def _tell(demo: Demo, server: SampleServer, progress: Progress, into: str | None
 def _show_month(folder: Path | None, now: datetime, port: int) -> int:
     """Until Ctrl-C. The shop stays on the air, so runs can be started from the page."""
     need_dashboard()
-    from urlset.dashboard.context import DashboardOptions
+    from urlset.settings.serve import ServeSettings
     from urlset.testing.site import Site
     from urlset.workflows.demo.month import simulate
     from urlset.writing.files import work_folder
@@ -146,7 +139,7 @@ def _show_month(folder: Path | None, now: datetime, port: int) -> int:
             click.echo(err=True)
             return INTERRUPTED
         click.echo("Thirty days of a sample shop: see what happened on days 9, 16, 18 and 22.")
-        return listen(DashboardOptions(state=home, web=month.web), port)
+        return listen(ServeSettings(state=home, web=month.web, port=port, keep="all"))
 
 
 def _show_day(day: int) -> None:

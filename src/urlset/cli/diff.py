@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -13,7 +12,7 @@ from urlset.cli.exit_codes import BROKEN, FINDINGS, NOTHING, OK
 from urlset.cli.output import destination, write_reports
 from urlset.cli.progress import StageLine
 from urlset.cli.targets import need_fetchable, notify, url_or_path
-from urlset.cli.terminal import Style, columns, complain, printable
+from urlset.cli.terminal import columns, complain, printable
 
 if TYPE_CHECKING:
     from urlset.reports.diff_report import DiffReport
@@ -38,11 +37,11 @@ def diff(settings: DiffSettings) -> int:
     Exit code 0: compared; 1: a limit is exceeded, or something differs and --exit-code is set; 2: wrong usage, or
     something could not be read; 3: neither side lists a URL.
     """
+    from urlset.checking.clock import now
     from urlset.reports.diff import total_changes
-    from urlset.reports.format import report_pieces
+    from urlset.reports.format import ReportOptions, report_pieces
     from urlset.workflows.diff import diff as compare
 
-    line = StageLine()
     targets = tuple(map(_completed, settings.targets))
     if settings.since is not None and len(targets) != 1:
         raise click.UsageError("--since takes one TARGET")
@@ -50,33 +49,24 @@ def diff(settings: DiffSettings) -> int:
         raise click.UsageError("give OLD and NEW, or one TARGET with --since")
     if targets == ("-", "-"):
         raise click.UsageError("only one of OLD and NEW can be standard input")
-    settings = replace(settings, targets=targets)
-    fetched = [each for each in settings.targets if settings.since is not None or _when(each) is None]
-    where = destination(settings)
-    need_fetchable(fetched)
-    try:
-        with compare(settings, notify=notify, workers=line.watching(settings.workers)) as report:
-            line.clear()
-            from urlset.checking.clock import now
-            from urlset.reports.format import ReportOptions
-
-            color = settings.output in (None, "-") and Style.for_stream(sys.stdout).colour
-            write_reports(
-                [where],
-                ReportOptions(
-                    color=color,
-                    width=columns(100),
-                    command="diff",
-                    target=settings.targets,
-                    made=now(),
-                    max_tokens=settings.max_tokens,
-                ),
-                lambda form, options: report_pieces("diff", form, report, options),
-                summary=lambda: total_changes(report),
-            )
-            return _ending(report, settings, where.format)
-    finally:
+    settings, where = replace(settings, targets=targets), destination(settings)
+    need_fetchable([each for each in targets if settings.since is not None or _when(each) is None])
+    with StageLine() as line, compare(settings, notify=notify, workers=line.watching(settings.workers)) as report:
         line.clear()
+        options = ReportOptions(
+            width=columns(100),
+            command="diff",
+            target=targets,
+            made=now(),
+            max_tokens=settings.max_tokens,
+        )
+        write_reports(
+            [where],
+            options,
+            lambda form, more: report_pieces("diff", form, report, more),
+            lambda: total_changes(report),
+        )
+        return _ending(report, settings, where.format)
 
 
 def _completed(target: str) -> str:

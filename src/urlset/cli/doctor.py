@@ -9,11 +9,13 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import click
+import msgspec
 
 from urlset.cli.command import command
 from urlset.cli.exit_codes import FINDINGS, OK
 from urlset.cli.targets import need_url
-from urlset.cli.terminal import columns, is_terminal, note, printable
+from urlset.cli.terminal import columns, is_terminal, note, printable, wrapped
+from urlset.model.shown import amount
 
 if TYPE_CHECKING:
     from urlset.settings.engines import DoctorSettings
@@ -44,44 +46,32 @@ def doctor(settings: DoctorSettings) -> int:
     report = look(replace(settings, url=url), notify=lambda line: note(printable(line)))
     if settings.format == "llm":
         click.echo(_llm(report, settings.max_tokens), nl=False)
+    elif settings.format == "json":
+        said = msgspec.to_builtins(report) | {"healthy": report.healthy, "sitemap": report.sitemap or None}
+        click.echo(
+            json.dumps(
+                {"schema": 1, "command": "doctor"} | {name: said[name] for name in _FIELDS},
+                ensure_ascii=False,
+                indent=1,
+            )
+        )
     else:
-        click.echo("\n".join([_json(report)] if settings.format == "json" else _lines(report)))
+        click.echo("\n".join(_lines(report)))
     return OK if report.healthy else FINDINGS
 
 
-def _json(report: DoctorReport) -> str:
-    import msgspec
-
-    body = {
-        "schema": 1,
-        "command": "doctor",
-        "healthy": report.healthy,
-        "causes": [msgspec.to_builtins(each) for each in report.causes],
-        "url": report.url,
-        "sitemap": report.sitemap or None,
-        "children": report.children,
-        "children_fetched": report.children_fetched,
-        "crawlers": [msgspec.to_builtins(each) for each in report.crawlers],
-        "platforms": list(report.platforms),
-        "looked_at": list(report.looked_at),
-    }
-    return json.dumps(body, ensure_ascii=False, indent=1)
-
-
+_FIELDS = ["healthy", "causes", "url", "sitemap", "children", "children_fetched", "crawlers", "platforms", "looked_at"]
+"""of the JSON report, in order"""
 _ON_A_COPY = ("text-before-xml", "malformed", "wrong-namespace", "too-large", "invalid", "host-mismatch", "no-urls")
 """causes in the file itself"""
 
 
 def _llm(report: DoctorReport, tokens: int) -> str:
-    from urlset.model.shown import amount
     from urlset.reports.llm import DATA, CauseBlock, data, fit, line, word
 
     url = word(report.sitemap or report.url)
-    state = (
-        "no problem found"
-        if report.healthy
-        else f"{amount(len(report.causes), 'cause')}, the one to fix first at the top"
-    )
+    causes = f"{amount(len(report.causes), 'cause')}, the one to fix first at the top"
+    state = "no problem found" if report.healthy else causes
     head = [line(f"urlset doctor {report.sitemap or report.url}: {state}"), DATA]
     head += [line(report.all_clear)] if report.healthy else []
     head += [f"served by: {', '.join(report.platforms)}"] if report.platforms else []
@@ -120,17 +110,8 @@ def _lines(report: DoctorReport) -> Iterator[str]:
         yield from _wrapped(f"  {line}", "    ")
 
 
-def _wrapped(text: str, indent: str) -> Iterator[str]:
+def _wrapped(text: str, indent: str) -> list[str]:
     """Lines of a terminal; a pipe gets each text on one line."""
-    from textwrap import wrap
-
     if not is_terminal(sys.stdout):
-        yield printable(text)
-        return
-    yield from wrap(
-        printable(text),
-        max(60, min(columns(100), 120)),
-        subsequent_indent=indent,
-        break_long_words=False,
-        break_on_hyphens=False,
-    )
+        return [printable(text)]
+    return wrapped(printable(text), max(60, min(columns(100), 120)), rest=indent)

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import sys
-import textwrap
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -13,7 +12,7 @@ import click
 from urlset.cli.command import command, group
 from urlset.cli.exit_codes import NOTHING, OK
 from urlset.cli.output import json_report
-from urlset.cli.terminal import Style, columns, complain, note, printable
+from urlset.cli.terminal import Style, columns, complain, note, printable, wrapped
 from urlset.model.shown import amount
 
 if TYPE_CHECKING:
@@ -108,9 +107,8 @@ def _topics(style: Style) -> Iterator[str]:
         names = [topic.name for topic in topics() if topic.group == subject]
         yield from _wrapped(f"{subject}: {', '.join(names)}", indent=2)
     for engine in dict.fromkeys(message.engine for message in MESSAGES):
-        yield ""
-        yield style.bold(f"Messages of {ENGINES[engine].title}'s sitemap report")
-        yield from (f"  {message.labels[0]}" for message in MESSAGES if message.engine == engine)
+        labels = (f"  {message.labels[0]}" for message in MESSAGES if message.engine == engine)
+        yield from _part(f"Messages of {ENGINES[engine].title}'s sitemap report", labels, style)
     yield ""
     yield from _wrapped(
         'Rules: run `urlset explain rules`. A message needs quotes: `urlset explain "Couldn\'t fetch"`.'
@@ -158,15 +156,12 @@ def _message(message: ReportMessage, style: Style) -> Iterator[str]:
     yield from _sources(message.cites, style)
 
 
-def _rules(codes: tuple[str, ...], style: Style) -> Iterator[str]:
+def _rules(codes: tuple[str, ...], style: Style) -> list[str]:
     from urlset.rules.catalogue import find
 
-    if codes:
-        yield from ("", style.bold("Rules"))
-    for code in codes:
-        rule = find(code)
-        if rule is not None:
-            yield from _wrapped(f"{code} {rule.name}: {rule.card.summary}", indent=2)
+    rules = [rule for rule in map(find, codes) if rule is not None]
+    lines = (line for it in rules for line in _wrapped(f"{it.code} {it.name}: {it.card.summary}", indent=2))
+    return _part("Rules", lines, style)
 
 
 def _cut(line: str) -> str:
@@ -237,28 +232,17 @@ def _page(rule: AnyRule, style: Style) -> Iterator[str]:
             inks = {"  > ": style.bold, "  < ": palette, "  ! ": palette}
             shown = [[*(inks.get(line[:4], str)(line) for line in lines), ""] for lines in shown[:_TRANSCRIPTS]]
             shown[-1][-1:] = ["", f"  ({more} more in docs/rules/{rule.card.family}.md)"] if more > 0 else []
-        if any(shown):
-            yield ""
-            yield style.bold(title)
-            yield from (line for lines in shown for line in lines)
-    fixed = [bad.fixed for bad in rule.bad if bad.fixed is not None]
-    if fixed:
-        yield ""
-        yield style.bold("Fixed")
-        for text in fixed:
-            yield from (f"  {printable(line)}" for line in text.splitlines() or [""])
+        yield from _part(title, (line for lines in shown for line in lines), style)
+    fixed = (bad.fixed for bad in rule.bad if bad.fixed is not None)
+    yield from _part("Fixed", (f"  {printable(line)}" for text in fixed for line in text.splitlines() or [""]), style)
     yield from _sources(card.cites, style)
 
 
-def _sources(keys: tuple[str, ...], style: Style) -> Iterator[str]:
+def _sources(keys: tuple[str, ...], style: Style) -> list[str]:
     from urlset.spec.citations import cited
 
-    if keys:
-        yield ""
-        yield style.bold("Sources")
-    for key in keys:
-        citation = cited(key)
-        yield from _wrapped(f"{citation.document}: {citation.url or citation.section}", indent=2)
+    found = (f"{it.document}: {it.url or it.section}" for it in map(cited, keys))
+    return _part("Sources", (line for text in found for line in _wrapped(text, indent=2)), style)
 
 
 def _shown(example: Bad | Good, palette: Callable[[str], str]) -> Iterator[str]:
@@ -287,12 +271,12 @@ def _marked(line: str, palette: Callable[[str], str]) -> str:
 
 
 def _wrapped(text: str, indent: int = 0) -> list[str]:
-    """To the width of the terminal; a URL stays on one line."""
-    return textwrap.wrap(
-        text,
-        max(40, min(columns(_WIDTH), _WIDTH)),
-        initial_indent=" " * indent,
-        subsequent_indent=" " * (indent + 2 if indent else 0),
-        break_long_words=False,
-        break_on_hyphens=False,
-    )
+    """To the width of the terminal."""
+    room = max(40, min(columns(_WIDTH), _WIDTH))
+    return wrapped(text, room, " " * indent, " " * (indent + 2 if indent else 0))
+
+
+def _part(title: str, lines: Iterable[str], style: Style) -> list[str]:
+    """With an empty line before it; nothing without lines."""
+    body = list(lines)
+    return ["", style.bold(title), *body] if body else []

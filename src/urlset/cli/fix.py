@@ -19,6 +19,7 @@ from urlset.cli.terminal import Style, complain, is_terminal, note, printable, v
 from urlset.findings.card import Severity
 from urlset.findings.fix_result import Applied, Change, FixResult
 from urlset.fixing.edit_buffer import unified
+from urlset.model.shown import amount
 from urlset.storage.paths import is_address, is_stored, without_file_scheme
 
 if TYPE_CHECKING:
@@ -27,7 +28,6 @@ if TYPE_CHECKING:
     from msgspec import Raw
 
     from urlset.fixing.audit_remedies import AuditRemedies
-    from urlset.settings.declare import StrPath
     from urlset.settings.fix import FixSettings
     from urlset.workflows.fix import FixTarget
 
@@ -63,15 +63,10 @@ def fix(settings: FixSettings) -> int:
     if settings.at is not None and len(settings.targets) > 1:
         raise click.UsageError("--at is the URL of one file; for several files, set --root and --base-url")
     need_root(settings.root)
-    return Work(settings, settings.format, _using(settings.using, settings.drop)).run()
-
-
-def _using(path: StrPath | None, drop: tuple[str, ...]) -> AuditRemedies | None:
     from urlset.fixing.audit_remedies import load
 
-    if path is None:
-        return None
-    return load(Path(path), drop)
+    using = None if settings.using is None else load(Path(settings.using), settings.drop)
+    return Work(settings, settings.format, using).run()
 
 
 class Work:
@@ -112,7 +107,6 @@ class Work:
         return self._code if self._done or self._code else NOTHING
 
     def _take(self, target: FixTarget) -> None:
-
         fixed = target.fixed
         with readers_may_leave():
             self._tell(target)
@@ -126,7 +120,15 @@ class Work:
             complain(printable(f"{fixed.source}: not written: {target.destination} is the output of {target.claimed}"))
             self._code = BROKEN
         elif target.changed or self._settings.output is not None:
-            written = self._write(target)
+            from urlset.workflows.fix import write
+
+            try:
+                write(target, backup=self._settings.backup)
+                written = True
+            except OSError as error:
+                reason = error.strerror or str(error)
+                complain(printable(f"{fixed.source}: cannot be written: {reason}; the original is unchanged"))
+                self._code = BROKEN
         else:
             from urlset.writing.files import sweep_once
 
@@ -137,25 +139,11 @@ class Work:
         if self._form == "json":
             self._facts.append(_facts(target, written=written))
 
-    def _write(self, target: FixTarget) -> bool:
-        from urlset.workflows.fix import write
-
-        try:
-            write(target, backup=self._settings.backup)
-        except OSError as error:
-            reason = error.strerror or str(error)
-            complain(printable(f"{target.fixed.source}: cannot be written: {reason}; the original is unchanged"))
-            self._code = BROKEN
-            return False
-        return True
-
     def _tell(self, target: FixTarget) -> None:
-
         if self._form != "text":
             return
         if self._settings.diff:
-            shown = is_terminal(sys.stdout)
-            if shown:
+            if is_terminal(sys.stdout):
                 _print(difference(target.fixed, Style.for_stream(sys.stdout)), "\n")
             else:
                 _print(patch(target.fixed), b"\n")
@@ -203,7 +191,7 @@ def report(fixed: FixResult, style: Style, *, diff: bool) -> Iterator[str]:
     if not count:
         yield f"{name}: nothing to fix" + ("; the rest needs manual review" if left else "")
     else:
-        yield f"{name}: {_fixes(count)}{' to apply' if diff else ''}"
+        yield f"{name}: {amount(count, 'fix', 'fixes')}{' to apply' if diff else ''}"
         # by rule and title; by rule alone if nearly every change has its own title, such as the date it writes
         by_rule: dict[str, list[Change]] = {}
         for change in fixed.changes(_PLACES):
@@ -220,8 +208,7 @@ def report(fixed: FixResult, style: Style, *, diff: bool) -> Iterator[str]:
                 yield f"  {style.green(change.code)} {change.name}: {printable(change.title)}{more}"
                 yield from _examples(change.examples, style)
     if fixed.removed:
-        gone = len(fixed.removed)
-        yield f"  removed: {gone:,} {'entry' if gone == 1 else 'entries'}"
+        yield f"  removed: {amount(len(fixed.removed), 'entry', 'entries')}"
         yield from _few((f"{each.code}  {printable(each.loc or 'without a URL')}" for each in fixed.removed), style)
     if fixed.renamed:
         yield f"  replaced: {len(fixed.renamed):,}"
@@ -267,13 +254,8 @@ def summary(done: Sequence[FixedDocument], *, diff: bool) -> str:
     changed = sum(each.changed for each in done)
     fixes, left = sum(each.fixes for each in done), sum(each.left for each in done)
     verb = "would be fixed" if diff else "fixed"
-    tail = f"; {left:,} {'finding' if left == 1 else 'findings'} left" if left else ""
-    files = "file" if len(done) == 1 else "files"
-    return f"{changed:,} of {len(done):,} {files} {verb}, {_fixes(fixes)}{tail}"
-
-
-def _fixes(count: int) -> str:
-    return f"{count:,} {'fix' if count == 1 else 'fixes'}"
+    tail = f"; {amount(left, 'finding')} left" if left else ""
+    return f"{changed:,} of {amount(len(done), 'file')} {verb}, {amount(fixes, 'fix', 'fixes')}{tail}"
 
 
 def _examples(items: Iterable[Applied], style: Style) -> Iterator[str]:

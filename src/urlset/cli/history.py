@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-import sys
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import click
+import msgspec
 
 from urlset.cli.command import command
 from urlset.cli.exit_codes import BROKEN, FINDINGS, NOTHING, OK
 from urlset.cli.output import destination, write_reports
 from urlset.cli.progress import StageLine
 from urlset.cli.targets import need_fetchable, notify, url_or_path
-from urlset.cli.terminal import Style, columns, complain, printable
+from urlset.cli.terminal import columns, complain, printable
+from urlset.model.shown import amount
 
 if TYPE_CHECKING:
     from urlset.settings.history import HistorySettings, SnapshotSettings
@@ -36,23 +37,18 @@ def history(settings: HistorySettings) -> int:
 
     Exit code 0: no finding at or above --fail-on; 1: such findings; 2: wrong usage, or no snapshots.
     """
-    from urlset.model.shown import amount
-    from urlset.reports.format import report_pieces
+    from urlset.checking.clock import now
+    from urlset.reports.format import ReportOptions, report_pieces
     from urlset.workflows.history import history as look
 
     target = None if settings.target is None else url_or_path(settings.target)
     report = look(replace(settings, target=target))
-    where = destination(settings)
-    from urlset.checking.clock import now
-    from urlset.reports.format import ReportOptions
-
-    color = where.path in (None, "-") and Style.for_stream(sys.stdout).colour
-    named = (target,) if target else ()
+    options = ReportOptions(width=columns(100), command="history", target=(target,) if target else (), made=now())
     write_reports(
-        [where],
-        ReportOptions(color=color, width=columns(100), command="history", target=named, made=now()),
-        lambda form, options: report_pieces("history", form, report, options),
-        summary=lambda: f"{amount(len(report.site.points), 'snapshot')} of {report.site.target}" if report.site else "",
+        [destination(settings)],
+        options,
+        lambda form, more: report_pieces("history", form, report, more),
+        lambda: f"{amount(len(report.site.points), 'snapshot')} of {report.site.target}" if report.site else "",
     )
     failed = report.site is not None and report.site.verdict.at_or_above(settings.fail_on)
     return FINDINGS if failed else OK
@@ -80,17 +76,20 @@ def snapshot(settings: SnapshotSettings) -> int:
 
     assert settings.target is not None  # required
     target = url_or_path(settings.target)
-    line = StageLine()
     need_fetchable((target,))
-    workers = line.watching(settings.workers)
     try:
-        report = take(replace(settings, target=target), notify=notify, workers=workers, progress=line.reading)
+        with StageLine() as line:
+            workers = line.watching(settings.workers)
+            report = take(replace(settings, target=target), notify=notify, workers=workers, progress=line.reading)
     except NothingListed as error:
         complain(printable(str(error)))
         return NOTHING
-    finally:
-        line.clear()
-    click.echo(_json(report) if settings.format == "json" else "\n".join(_lines(report)))
+    if settings.format == "json":
+        body = {"path": str(report.path), "bytes": report.bytes, "resumed": report.resumed}
+        body |= {"pruned": list(map(str, report.pruned)), "snapshot": report.info, "notes": report.notes}
+        click.echo(msgspec.json.encode({"schema": 1, "command": "snapshot", **body}).decode())
+    else:
+        click.echo("\n".join(_lines(report)))
     for trouble in report.info.missing:
         complain(printable(f"not read: {trouble}"))
     return BROKEN if report.info.missing else OK
@@ -100,29 +99,13 @@ def _lines(report: SnapshotReport) -> list[str]:
     info = report.info
     size = f"{report.bytes / 1_000_000:.1f} MB" if report.bytes >= 100_000 else f"{report.bytes / 1_000:.1f} kB"
     lines = [
-        printable(f"{report.path}"),
-        f"{info.listed:,} URLs in {len(info.files):,} sitemap{'' if len(info.files) == 1 else 's'}, {size}",
+        printable(str(report.path)),
+        f"{info.listed:,} URLs in {amount(len(info.files), 'sitemap')}, {size}",
     ]
     if report.resumed:
         lines.append("resumed an interrupted snapshot")
     if info.states:
         lines.append(f"{sum(info.states.values()):,} pages known from the audit of {(info.audited or '')[:10]}")
     if report.pruned:
-        lines.append(f"removed {len(report.pruned):,} older snapshot{'' if len(report.pruned) == 1 else 's'}")
+        lines.append(f"removed {amount(len(report.pruned), 'older snapshot')}")
     return lines + [printable(f"note: {note}") for note in report.notes]
-
-
-def _json(report: SnapshotReport) -> str:
-    import msgspec
-
-    body = {
-        "schema": 1,
-        "command": "snapshot",
-        "path": str(report.path),
-        "bytes": report.bytes,
-        "resumed": report.resumed,
-        "pruned": [str(path) for path in report.pruned],
-        "snapshot": msgspec.to_builtins(report.info),
-        "notes": list(report.notes),
-    }
-    return msgspec.json.encode(body).decode()

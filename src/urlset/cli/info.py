@@ -17,9 +17,8 @@ from urlset.model.document import Has
 from urlset.model.shown import amount, few
 
 if TYPE_CHECKING:
-    from urlset.reading.tree import Missing
     from urlset.settings.ls import InfoSettings
-    from urlset.workflows.info import Dates, Delivered, Description, TroubleGroup, Xml
+    from urlset.workflows.info import Dates, Delivered, Description, Xml
 
 
 @command(
@@ -38,41 +37,31 @@ def info(settings: InfoSettings) -> int:
     from urlset.reading.disk import Missing, NoSitemap
     from urlset.workflows.info import describe_files
 
-    targets, form, follow = urls_and_paths(settings.targets), settings.format, settings.follow
+    targets, follow = urls_and_paths(settings.targets), settings.follow
     live = live_for(targets, settings)
     root = None if settings.root is None else str(settings.root)
     starts = [sys.stdin.buffer if name == "-" else name for name in targets]
     style = Style.for_stream(sys.stdout)
-    described, missing, nothing = [], [], True
+    described: list[Description] = []
+    missing, nothing = [], True
     for found in describe_files(starts, root=root, follow=follow, live=live):
         if isinstance(found, Missing):
             missing.append(found)
             nothing &= isinstance(found, NoSitemap)
-            complain(printable(f"{found.loc}: {_absence(found)}"))
-        elif form == "json":
-            described.append(found)
-        else:
+            reason = found.reason
+            if not isinstance(found, NoSitemap):
+                unread = f"listed in {found.parent}, not read" if found.parent else "cannot be read"
+                reason = f"{unread}: {reason}"
+            complain(printable(f"{found.loc}: {reason}"))
+            continue
+        if settings.format == "text":
             click.echo("\n".join([*([""] if described else []), *format_info(found, style, follow=follow)]))
-            described.append(found)
-    if form == "json":
+        described.append(found)
+    if settings.format == "json":
         click.echo(json_report("info", documents=described, not_read=[each._asdict() for each in missing]))
-    if missing:
-        if not nothing:
-            return BROKEN
-        return OK if any(each.kind != "robots" for each in described) else NOTHING
-    return OK
-
-
-def _absence(missing: Missing) -> str:
-    from urlset.reading.disk import NoSitemap
-
-    if isinstance(missing, NoSitemap):
-        return missing.reason
-    return (
-        f"listed in {missing.parent}, not read: {missing.reason}"
-        if missing.parent
-        else f"cannot be read: {missing.reason}"
-    )
+    if missing and not nothing:
+        return BROKEN
+    return NOTHING if missing and all(each.kind == "robots" for each in described) else OK
 
 
 # The description of one document → aligned lines for people.
@@ -161,23 +150,12 @@ def _namespaces(xml: Xml, style: Style) -> Iterator[str]:
 
 def _holds(it: Description, style: Style) -> Iterator[str]:
     counts = it.counts
-    things = [
-        amount(counts.sitemaps, "sitemap") if it.kind.lists_sitemaps else amount(counts.urls, "URL"),
-        *(
-            amount(count, one, many)
-            for count, one, many in (
-                (counts.images, "image", None),
-                (counts.videos, "video", None),
-                (counts.news, "news article", None),
-                (counts.alternates, "alternate", None),
-            )
-            if count
-        ),
-    ]
+    things = [amount(counts.sitemaps, "sitemap") if it.kind.lists_sitemaps else amount(counts.urls, "URL")]
+    media = (counts.images, "image"), (counts.videos, "video"), (counts.news, "news article")
+    things += [amount(count, noun) for count, noun in (*media, (counts.alternates, "alternate")) if count]
     yield ", ".join(things)
     if counts.without_loc:
-        entries = "entry has" if counts.without_loc == 1 else "entries have"
-        yield style.yellow(f"{counts.without_loc:,} {entries} no loc")
+        yield style.yellow(f"{amount(counts.without_loc, 'entry has', 'entries have')} no loc")
     if counts.hosts:
         yield f"{amount(len(counts.hosts), 'host')}: {_named(counts.hosts)}"
     if counts.languages:
@@ -218,19 +196,15 @@ def _dates(dates: Dates, entries: int, style: Style) -> Iterator[str]:
         span += f" to {printable(dates.newest or '')}"
     yield f"{_coverage(dates.present, entries)}{span}"
     if dates.illegal:
-        yield style.yellow(f"{dates.illegal:,} not valid{_of_them(dates)}")
+        unread = f", {dates.not_understood:,} of them not readable" if dates.not_understood else ""
+        unread = ", and not readable" if dates.not_understood == dates.illegal else unread
+        yield style.yellow(f"{dates.illegal:,} not valid{unread}")
     largest = max((each.count for each in dates.histogram), default=0)
     width = max((len(each.label) for each in dates.histogram), default=0)
     if len(dates.histogram) > 1:
         for each in dates.histogram:
             drawn = style.cyan(bar(each.count, largest, _BAR))
             yield f"{each.label.ljust(width)}  {drawn}{' ' if drawn else ''}{style.dim(f'{each.count:,}')}"
-
-
-def _of_them(dates: Dates) -> str:
-    if dates.not_understood == dates.illegal:
-        return ", and not readable"
-    return f", {dates.not_understood:,} of them not readable" if dates.not_understood else ""
 
 
 def _coverage(part: int, whole: int) -> str:
@@ -249,11 +223,12 @@ def _troubles(it: Description, style: Style) -> Iterator[str]:
     if not it.troubles:
         yield style.green("none")
         return
-    rows = [(f"{group.count:,}", group.kind.words, _places(group)) for group in it.troubles]
-    counts = max(len(count) for count, _, _ in rows)
-    words = max(len(text) for _, text, _ in rows)
-    for count, text, places in rows:
-        yield f"{style.yellow(count.rjust(counts))}  {text.ljust(words)}  {style.dim(places)}"
+    counts = max(len(f"{group.count:,}") for group in it.troubles)
+    words = max(len(group.kind.words) for group in it.troubles)
+    for group in it.troubles:
+        more = ["…"] if group.count > len(group.first) else []
+        places = ", ".join([*(f"{spot.line}:{spot.column}" for spot in group.first), *more])
+        yield f"{style.yellow(f'{group.count:>{counts},}')}  {group.kind.words.ljust(words)}  {style.dim(places)}"
     outcome = []
     if it.salvaged:
         outcome.append(f"{amount(it.salvaged, 'entry', 'entries')} still read")
@@ -263,8 +238,3 @@ def _troubles(it: Description, style: Style) -> Iterator[str]:
         outcome.append(style.red("the rest of the file could not be read"))
     if outcome:
         yield f"→ {', '.join(outcome)}"
-
-
-def _places(group: TroubleGroup) -> str:
-    places = ", ".join(f"{spot.line}:{spot.column}" for spot in group.first)
-    return places + (", …" if group.count > len(group.first) else "")

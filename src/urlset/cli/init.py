@@ -15,7 +15,7 @@ from urlset.cli.terminal import Style, is_terminal, printable
 from urlset.model.shown import amount
 
 if TYPE_CHECKING:
-    from urlset.settings.init import InitSettings
+    from urlset.settings.explain import InitSettings
     from urlset.workflows.init import Kind, NewFile
     from urlset.workflows.project import Project
 
@@ -59,7 +59,13 @@ def init(settings: InitSettings) -> int:
         codes.append(FINDINGS)
     if settings.dry_run:
         return OK
-    click.echo(f"next: {printable(_next(project))}")
+    if not project.output:
+        check = f"urlset check {project.base_url}" if project.base_url else "set root and base-url in urlset.toml"
+    elif not (project.folder / project.output).is_dir():
+        check = "build the site, then urlset check"
+    else:
+        check = "urlset build" if project.pages and not project.sitemaps else "urlset check"
+    click.echo(f"next: {printable(check)}")
     return max(codes)
 
 
@@ -117,14 +123,6 @@ def printable_lines(text: str) -> str:
 def _shown(path: Path) -> str:
     here = Path.cwd()
     return printable(str(path.relative_to(here) if path.is_relative_to(here) else path))
-
-
-def _next(project: Project) -> str:
-    if not project.output:
-        return f"urlset check {project.base_url}" if project.base_url else "set root and base-url in urlset.toml"
-    if not (project.folder / project.output).is_dir():
-        return "build the site, then urlset check"
-    return "urlset build" if project.pages and not project.sitemaps else "urlset check"
 
 
 # `urlset` alone.

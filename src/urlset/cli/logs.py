@@ -41,11 +41,15 @@ def logs(settings: LogsSettings) -> int:
     from urlset.workflows.logs import compare_logs
 
     target = url_or_path(settings.targets[0])
-    settings = replace(settings, targets=(target, *map(str, _files(settings.targets[1:]))))
+    files: list[str] = []
+    for name in settings.targets[1:]:
+        # a pattern as typed
+        files += sorted(glob(name)) if has_magic(name) and not Path(name).exists() else [name]  # noqa: PTH207
+    settings = replace(settings, targets=(target, *files))
     need_fetchable([target])
     report = compare_logs(settings, notify=notify)
     where = destination(settings)
-    pieces = {"json": _json, "csv": _csv}.get(where.format, _text)
+    pieces = {"json": lambda it: (json_report("logs", it), "\n"), "csv": _csv}.get(where.format, _text)
     with opened(where.path) as stream:
         for piece in pieces(report):
             stream.write(piece.encode("utf-8", "replace"))
@@ -55,14 +59,6 @@ def logs(settings: LogsSettings) -> int:
         note(_compared(report))
         wrote(where)
     return OK
-
-
-def _files(names: Sequence[str]) -> Iterator[Path]:
-    for name in names:
-        if has_magic(name) and not Path(name).exists():
-            yield from map(Path, sorted(glob(name)))  # noqa: PTH207 - a pattern as typed
-        else:
-            yield Path(name)
 
 
 def _text(report: LogReport) -> Iterator[str]:
@@ -103,7 +99,3 @@ def _csv(report: LogReport) -> Iterator[str]:
     return csv_lines(
         ReportTable("Pages", tuple_columns("comparison", "url", "requests", "last", "status", "sitemap"), rows)
     )
-
-
-def _json(report: LogReport) -> Iterator[str]:
-    yield json_report("logs", report) + "\n"

@@ -72,9 +72,13 @@ def ls(settings: LsSettings) -> int:
     targets = urls_and_paths(settings.targets)
     starts: list[Start] = [sys.stdin.buffer if name == "-" else name for name in targets]
     chosen = _fields(settings.fields)
-    order = _order(settings.sort)
+    try:
+        order = None if settings.sort is None else Order.parse(settings.sort)
+    except UnknownFieldError as error:
+        raise click.UsageError(f"--sort: {error}") from error
     output = None if settings.output is None else str(settings.output)
-    form = _format(settings.format, settings.fields, output)
+    usual = "url" if settings.fields is None else "tsv"
+    form = settings.format or _SUFFIXES.get(Path(output or "").suffix.lower(), usual)
     live = live_for(targets, settings)
     root = None if settings.root is None else str(settings.root)
     wanted = _wanted(settings, targets)
@@ -97,14 +101,11 @@ def ls(settings: LsSettings) -> int:
         else:
             from urlset.workflows.spread_pages import map_pages
 
-            line = StageLine()
-            # rows on a terminal show the progress themselves
-            workers = settings.workers if is_terminal(stream) else line.watching(settings.workers)
-            found = map_pages(starts, _as_text(form, chosen, stream), wanted, workers, root, live)
-            try:
+            with StageLine() as line:
+                # rows on a terminal show the progress themselves
+                workers = settings.workers if is_terminal(stream) else line.watching(settings.workers)
+                found = map_pages(starts, _as_text(form, chosen, stream), wanted, workers, root, live)
                 _write_text(tally.watch(found), stream)
-            finally:
-                line.clear()
     if output not in {None, "-"}:
         listed_pages = tally.pages if settings.limit is None else min(tally.pages, settings.limit)
         note(amount(listed_pages, "URL"))
@@ -124,20 +125,15 @@ class ListingNotes:
     def watch(self, items: Iterator[P | Notice]) -> Iterator[P]:
         for item in items:
             if isinstance(item, Notice):
-                self._note(item)
+                self.grave |= item.grave and not item.not_a_sitemap
+                self.wrong |= item.not_a_sitemap
+                self._describe[item.parent] += bool(item.parent)
+                if self._describe[item.parent] <= _SHOWN_PER_INDEX:
+                    complain(printable(f"{item.source}: {item.text}"))
             else:
                 self.pages += len(item)
                 yield item
             del item  # holds a whole document, and the next one is about to be read
-
-    def _note(self, notice: Notice) -> None:
-        self.grave |= notice.grave and not notice.not_a_sitemap
-        self.wrong |= notice.not_a_sitemap
-        if notice.parent:
-            self._describe[notice.parent] += 1
-            if self._describe[notice.parent] > _SHOWN_PER_INDEX:
-                return
-        complain(printable(f"{notice.source}: {notice.text}"))
 
     def conclude(self) -> int:
         for parent, count in self._describe.items():
@@ -173,13 +169,6 @@ def _write_text(pages: Iterator[ListedText], stream: IO[bytes]) -> None:
         del page, block
 
 
-def _format(form: str | None, fields: str | None, output: str | None) -> str:
-    if form is not None:
-        return form
-    guessed = _SUFFIXES.get(Path(output or "").suffix.lower())
-    return guessed or ("url" if fields is None else "tsv")
-
-
 def _fields(text: str | None) -> Sequence[Field]:
     try:
         fields = choose(DEFAULT if text is None else text)
@@ -188,13 +177,6 @@ def _fields(text: str | None) -> Sequence[Field]:
     if not fields:
         raise click.UsageError(f"--fields names no field; try --fields {DEFAULT}")
     return fields
-
-
-def _order(text: str | None) -> Order | None:
-    try:
-        return None if text is None else Order.parse(text)
-    except UnknownFieldError as error:
-        raise click.UsageError(f"--sort: {error}") from error
 
 
 def _wanted(settings: LsSettings, targets: Sequence[str]) -> ListFilter:
@@ -263,8 +245,12 @@ def as_json_lines(batch: Batch | SortedRows, fields: Sequence[Field]) -> str:
 
 def as_csv(batch: Batch | SortedRows, fields: Sequence[Field]) -> str:
     """RFC 4180, except that lines end in a line feed alone; no cell is run as a formula."""
-    rows = zip(*batch.values(fields), strict=True)
-    return "".join(",".join(map(_csv_cell, row)) + "\n" for row in rows)
+
+    def cell(value: Any) -> str:
+        text = guarded(_text(value))
+        return '"' + text.replace('"', '""') + '"' if _NEEDS_QUOTES.search(text) else text
+
+    return "".join(",".join(map(cell, row)) + "\n" for row in zip(*batch.values(fields), strict=True))
 
 
 def as_tsv(batch: Batch | SortedRows, fields: Sequence[Field]) -> str:
@@ -308,11 +294,6 @@ def _text(value: Any) -> str:
     if isinstance(value, str):
         return value
     return "" if value is None or value in ([], ()) else _encode(value).decode()
-
-
-def _csv_cell(value: Any) -> str:
-    text = guarded(_text(value))
-    return '"' + text.replace('"', '""') + '"' if _NEEDS_QUOTES.search(text) else text
 
 
 # Batches of pages → a Parquet file, a row group for each.

@@ -16,7 +16,9 @@ from urlset.storage.system import PLAIN, is_unicode, replace
 
 if TYPE_CHECKING:
     from urlset.reports.format import Pieces, ReportOptions
-    from urlset.settings.groups import ExitSettings, ReportSettings, RuleSettings
+    from urlset.settings.audit import AuditSettings
+    from urlset.settings.check import CheckSettings
+    from urlset.settings.groups import ReportSettings
     from urlset.settings.history import DiffSettings, HistorySettings
     from urlset.settings.ls import LogsSettings
 
@@ -164,7 +166,7 @@ Render = Callable[[str, "ReportOptions"], "Pieces"]
 
 
 def write_reports(
-    wanted: Sequence[Destination], options: ReportOptions, render: Render, *, summary: Callable[[], str]
+    wanted: Sequence[Destination], options: ReportOptions, render: Render, summary: Callable[[], str]
 ) -> None:
     """After files, the result in one line, unless a report on the screen has it, and where they are."""
     for each in wanted:
@@ -212,26 +214,19 @@ def write_pieces(pieces: Pieces, path: str | None, *, raw: bool = False, shown: 
 
 
 def report_options(
-    rules: RuleSettings,
-    ending: ExitSettings,
-    report: ReportSettings,
-    *,
-    command: str,
-    target: tuple[str, ...],
-    narrowest: int,
-    quiet: bool,
+    settings: CheckSettings | AuditSettings, command: str, target: tuple[str, ...], narrowest: int
 ) -> ReportOptions:
     from urlset.checking.clock import now
     from urlset.reports.format import ReportOptions
 
     return ReportOptions(
         width=max(narrowest, min(columns(100), 120)),
-        show=ending.show,
-        fail_on=ending.fail_on,
+        show=settings.show,
+        fail_on=settings.fail_on,
         command=command,
         target=target,
-        engines=rules.engines,
+        engines=settings.engines,
         made=now(),
-        results_only=quiet,
-        max_tokens=report.max_tokens,
+        results_only=settings.quiet,
+        max_tokens=settings.max_tokens,
     )

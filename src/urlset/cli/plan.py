@@ -11,13 +11,11 @@ import click
 from urlset.cli.command import command, group
 from urlset.cli.exit_codes import BROKEN, NOTHING, OK
 from urlset.cli.output import json_report
-from urlset.cli.targets import need_fetchable, notify, urls_and_paths
+from urlset.cli.targets import live_for, urls_and_paths
 from urlset.cli.terminal import complain, printable
 
 if TYPE_CHECKING:
-    from urlset.reading.tree import DocumentTree
     from urlset.settings.plan import PlanSectionsSettings, PlanSettings
-    from urlset.workflows.live.tree import LiveTree
     from urlset.workflows.plan import SectionPlan, SetPlan
 
 _SNAPSHOTS = 8
@@ -99,10 +97,13 @@ def sections(settings: PlanSectionsSettings) -> int:
 
     Exit code 0: proposed; 2: something could not be read; 3: no URL is listed.
     """
+    from urlset.reading.tree import DocumentTree
     from urlset.workflows.plan import plan_sections
     from urlset.writing.files import work_folder
 
-    tree = _tree(settings)
+    targets, root = urls_and_paths(settings.targets), None if settings.root is None else str(settings.root)
+    live = live_for(targets, settings)
+    tree = DocumentTree(targets, root=root) if live is None else live(targets)
     entries = (
         (loc.strip(), (document.columns.lastmods[row] or "").strip() or None)
         for document in tree
@@ -135,16 +136,6 @@ def _seen_changes(settings: PlanSectionsSettings, folder: Path) -> Iterator[tupl
     for target in urls_and_paths(settings.targets) if is_installed() else ():
         taken = series_of(Path(settings.state), target).snapshots()[-_SNAPSHOTS:]
         yield from page_changes(taken, folder)
-
-
-def _tree(settings: PlanSectionsSettings) -> DocumentTree | LiveTree:
-    from urlset.reading.tree import DocumentTree
-    from urlset.workflows.live.tree import LiveTree
-
-    targets = urls_and_paths(settings.targets)
-    if need_fetchable(targets):
-        return LiveTree(targets, settings, notify=notify)
-    return DocumentTree(targets, root=None if settings.root is None else str(settings.root))
 
 
 def _sections_text(found: SectionPlan) -> Iterator[str]:

@@ -6,7 +6,7 @@ import math
 import sys
 import time
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Self
 
 import click
 
@@ -32,13 +32,19 @@ _CLEAR = "\r\x1b[K"
 
 
 class RedrawnLine:
-    """Draws at most ten times a second. A line that was drawn is cleared by the caller."""
+    """Draws at most ten times a second. A line that was drawn is cleared at the end of its block."""
 
     def __init__(self) -> None:
         self.wanted = can_redraw(sys.stderr)
         self._drawn = 0.0
         self._shown = False
         self._marks: list[tuple[float, int]] = []
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.clear()
 
     def clear(self) -> None:
         if self._shown:
@@ -130,12 +136,9 @@ def fitting(parts: Sequence[str], between: str = "  ") -> str:
         if len(_ESCAPE.sub("", longer)) > room:
             break
         line = longer
-    return line or _cut(parts[0], room)
-
-
-def _cut(text: str, room: int) -> str:
-    """At a word, without colors: not even the first part fits."""
-    plain = _ESCAPE.sub("", text)
+    if line:
+        return line
+    plain = _ESCAPE.sub("", parts[0])  # not even the first part fits: cut at a word, without colors
     return plain if len(plain) <= room else f"{plain[: max(room - 1, 0)].rpartition(' ')[0]}…"
 
 

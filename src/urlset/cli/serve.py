@@ -7,7 +7,6 @@ from contextlib import suppress
 from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING
-from urllib.parse import urlsplit
 
 import click
 
@@ -16,7 +15,6 @@ from urlset.cli.exit_codes import OK
 from urlset.cli.terminal import note, printable
 
 if TYPE_CHECKING:
-    from urlset.dashboard.context import DashboardOptions
     from urlset.settings.serve import ServeSettings
 
 
@@ -37,47 +35,23 @@ def serve(settings: ServeSettings) -> int:
 
     Exit code 0: stopped with Ctrl-C; 2: wrong usage, or the port cannot be used.
     """
-
     need_dashboard()
     if settings.password_prompt:
-        state = Path(settings.state)
         from urlset.dashboard.access import hash_password
         from urlset.writing.files import make_state_folder
 
         given = click.prompt("Password", hide_input=True, confirmation_prompt=True)
         if len(given) < _SHORTEST:
             raise click.ClickException(f"too short: use at least {_SHORTEST} characters")
-        path = state / _PASSWORD
+        path = Path(settings.state) / _PASSWORD
         make_state_folder(path.parent)
         with os.fdopen(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "w", encoding="ascii") as file:
             file.write(hash_password(given) + "\n")
         path.chmod(0o600)
         click.echo(printable(f"saved the hash of the password in {path}"))
         return OK
-    options = options_of(settings)
-    return listen(options, settings.port, token=settings.token, browse=settings.open, public=settings.public_url)
+    return listen(settings)
 
-
-def listen(
-    options: DashboardOptions, port: int, *, token: str | None = None, browse: bool = False, public: str | None = None
-) -> int:
-    """Until Ctrl-C."""
-    from urlset.dashboard.server import serve as run
-
-    def started(real: int) -> None:
-        host = f"[{options.host}]" if ":" in options.host else options.host
-        address = public or f"http://{host}:{real}/"
-        click.echo(printable(f"dashboard: {address}"))
-        note("stop it with Ctrl-C" + ("; sign in with your token or password" if not options.access.is_open else ""))
-        if browse:
-            click.launch(f"{address}login?token={token}" if token else address)
-
-    with suppress(KeyboardInterrupt):
-        run(options, port, started)
-    return OK
-
-
-# Settings, a saved password and the environment → the options of the dashboard.
 
 _PASSWORD = Path("dashboard") / "password"
 _SHORTEST = 8
@@ -89,28 +63,28 @@ def need_dashboard() -> None:
         raise click.ClickException(f"the dashboard needs {', '.join(missing)}: pip install 'urlset[seo]'")
 
 
-def options_of(settings: ServeSettings) -> DashboardOptions:
+def listen(settings: ServeSettings) -> int:
+    """Until Ctrl-C. What opens the dashboard is a token, a saved password, or both."""
     from urlset.dashboard.access import access_for
-    from urlset.dashboard.context import DashboardOptions
+    from urlset.dashboard.server import serve as run
 
-    state, public = Path(settings.state), settings.public_url
-    access = access_for(settings.host, settings.token, _saved_password(state), is_public=public is not None)
-    return DashboardOptions(
-        state=state,
-        access=access,
-        host=settings.host,
-        names=(urlsplit(public).hostname or "",) if public else (),
-        is_secure=bool(public and public.lower().startswith("https:")),
-        read_only=settings.read_only,
-        keep=settings.keep,
-        web=settings.fetching,
-    )
-
-
-def _saved_password(state: Path) -> str | None:
+    saved, public = Path(settings.state) / _PASSWORD, settings.public_url
     try:
-        return (state / _PASSWORD).read_text(encoding="ascii").strip() or None
+        password = saved.read_text(encoding="ascii").strip() or None
     except FileNotFoundError:
-        return None
+        password = None
     except (OSError, UnicodeDecodeError) as error:
-        raise click.ClickException(printable(f"{state / _PASSWORD}: cannot be read: {error}")) from error
+        raise click.ClickException(printable(f"{saved}: cannot be read: {error}")) from error
+    access = access_for(settings.host, settings.token, password, is_public=public is not None)
+
+    def started(real: int) -> None:
+        host = f"[{settings.host}]" if ":" in settings.host else settings.host
+        address = public or f"http://{host}:{real}/"
+        click.echo(printable(f"dashboard: {address}"))
+        note("stop it with Ctrl-C" + ("; sign in with your token or password" if not access.is_open else ""))
+        if settings.open:
+            click.launch(f"{address}login?token={settings.token}" if settings.token else address)
+
+    with suppress(KeyboardInterrupt):
+        run(settings, access, started)
+    return OK

@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import click
+import msgspec
 
 from urlset.cli.command import command
 from urlset.cli.exit_codes import OK
@@ -15,7 +16,6 @@ from urlset.cli.terminal import printable
 
 if TYPE_CHECKING:
     from urlset.settings.engines import SubmitSettings
-    from urlset.submitting.engine import Receipt
     from urlset.workflows.submit import SubmitReport
 
 _MARKS = {"accepted": "✓", "nothing-to-do": "·", "dry-run": "→"}
@@ -45,32 +45,25 @@ def submit(settings: SubmitSettings) -> int:
 
     urls = [need_url(url, "submit takes the public URL of a sitemap") for url in settings.sitemaps]
     report = run_submission(replace(settings, sitemaps=tuple(dict.fromkeys(urls))))
-    form, dry_run = settings.format, settings.dry_run
-    click.echo(_json(report, dry_run=dry_run) if form == "json" else "\n".join(_lines(report)))
+    if settings.format == "json":
+        body = {"schema": 1, "command": "submit", "receipts": msgspec.to_builtins(report.receipts)}
+        requests = {"requests": list(report.requests)} if settings.dry_run else {}
+        click.echo(json.dumps(body | requests, ensure_ascii=False, indent=2))
+    else:
+        click.echo("\n".join(_lines(report)))
     return exit_code(report.receipts) or OK
 
 
-def _json(report: SubmitReport, *, dry_run: bool) -> str:
-    import msgspec
-
-    body = {"schema": 1, "command": "submit", "receipts": [msgspec.to_builtins(each) for each in report.receipts]}
-    if dry_run:
-        body["requests"] = list(report.requests)
-    return json.dumps(body, ensure_ascii=False, indent=2)
-
-
 def _lines(report: SubmitReport) -> list[str]:
-    lines = [_line(receipt) for receipt in report.receipts]
+    lines = []
+    for each in report.receipts:
+        counted = f" {each.accepted:,} of {each.sent:,}" if each.sent > 1 else ""
+        message = f": {each.message}" if each.message else ""
+        mark = _MARKS.get(each.status, "✗")
+        lines.append(printable(f"{mark} {each.engine}  {each.target}  {each.status}{counted}{message}"))
     for request in report.requests:
         lines.append(printable(f"would send: {request['method']} {request['url']}"))
         if request["body"] is not None:
             lines.append(printable(f"  {json.dumps(request['body'], ensure_ascii=False)}"))
     lines += [f"note: {printable(note)}" for note in report.notes]
     return lines
-
-
-def _line(receipt: Receipt) -> str:
-    mark = _MARKS.get(receipt.status, "✗")
-    counted = f" {receipt.accepted:,} of {receipt.sent:,}" if receipt.sent > 1 else ""
-    message = f": {receipt.message}" if receipt.message else ""
-    return printable(f"{mark} {receipt.engine}  {receipt.target}  {receipt.status}{counted}{message}")

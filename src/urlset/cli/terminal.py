@@ -101,6 +101,15 @@ def columns(usual: int) -> int:
         return usual
 
 
+def wrapped(text: str, width: int, first: str = "", rest: str = "") -> list[str]:
+    """Lines with these indents, broken at spaces only: a URL stays on one line."""
+    from textwrap import wrap
+
+    return wrap(
+        text, width, initial_indent=first, subsequent_indent=rest, break_long_words=False, break_on_hyphens=False
+    )
+
+
 class Style:
     """A handful of ANSI styles that do nothing when colour is off."""
 

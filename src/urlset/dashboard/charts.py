@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from math import ceil, floor, log10
+from typing import Any
 
 import msgspec
 
@@ -46,8 +47,6 @@ class Chart(msgspec.Struct, frozen=True):
     label: str
     """the same in words, for screen readers"""
     lines: tuple[Drawn, ...]
-    bars: tuple[tuple[float, float, float, float, str], ...]
-    """x, y, width, height, class"""
     grid: tuple[tuple[float, str], ...]
     """y and its number"""
     days: tuple[tuple[float, str], ...]
@@ -55,6 +54,8 @@ class Chart(msgspec.Struct, frozen=True):
     flags: tuple[tuple[float, str], ...]
     """x and tone of moments at which something happened"""
     zero: float
+    bars: tuple[tuple[float, float, float, float, str], ...] = ()
+    """x, y, width, height, class"""
     width: int = WIDTH
     height: int = HEIGHT
     left: int = _LEFT
@@ -73,18 +74,16 @@ class ChartDay(msgspec.Struct, frozen=True):
 def line_chart(title: str, moments: Sequence[ChartDay], lines: Sequence[TrendLine], *, share: bool = False) -> Chart:
     """`share`: values are from 0 to 1 and shown as percentages."""
     known = [value for line in lines for value in line.values if value is not None]
-    low, high, step = _scale(known, share=share)
-    place = _Places(len(moments), low, high)
-    drawn = tuple(_drawn(line, place, share=share) for line in lines)
-    return Chart(
-        title=title,
-        label=_label(title, moments, lines, share=share),
-        lines=drawn,
-        bars=(),
-        grid=tuple((place.y(value), _number(value, share=share)) for value in _steps(low, high, step)),
-        days=_days(moments, place),
-        marks=_marks(moments, lines, place, share=share),
-        flags=_flags(moments, place),
+    low, high, step = (0.0, 1.0, 0.25) if share else _scale(known)
+    place, said = _Places(len(moments), low, high), _percent if share else _number
+    return _chart(
+        title,
+        moments,
+        lines,
+        place,
+        said,
+        lines=tuple(_drawn(line, place, said) for line in lines),
+        grid=tuple((place.y(value), said(value)) for value in _steps(low, high, step)),
         zero=place.y(low),
     )
 
@@ -92,7 +91,7 @@ def line_chart(title: str, moments: Sequence[ChartDay], lines: Sequence[TrendLin
 def churn_chart(title: str, moments: Sequence[ChartDay], up: TrendLine, down: TrendLine) -> Chart:
     """Bars above and below a line: what came and what went."""
     most = max([1.0, *(value or 0 for line in (up, down) for value in line.values)])
-    low, high, step = _scale([0.0, most], share=False)
+    low, high, step = _scale([0.0, most])
     place = _Places(len(moments), -high if any(down.values) else low, high)
     wide = max(2.0, place.column * 0.62)
     bars = []
@@ -105,16 +104,48 @@ def churn_chart(title: str, moments: Sequence[ChartDay], up: TrendLine, down: Tr
                 )
     shown = _steps(0, high, step if not any(down.values) else high / 2)
     values = sorted({*shown, *(-value for value in shown if any(down.values))})
-    return Chart(
-        title=title,
-        label=_label(title, moments, (up, down), share=False),
+    return _chart(
+        title,
+        moments,
+        (up, down),
+        place,
+        _number,
         lines=tuple(Drawn(line.name, line.color, "", "", (), "") for line in (up, down)),
         bars=tuple(bars),
-        grid=tuple((place.y(value), _number(abs(value), share=False)) for value in values),
-        days=_days(moments, place),
-        marks=_marks(moments, (up, down), place, share=False),
-        flags=_flags(moments, place),
+        grid=tuple((place.y(value), _number(abs(value))) for value in values),
         zero=place.y(0),
+    )
+
+
+def _chart(
+    title: str,
+    moments: Sequence[ChartDay],
+    trends: Sequence[TrendLine],
+    place: _Places,
+    said: Callable[[float], str],
+    **drawn: Any,
+) -> Chart:
+    """What both kinds have: days, events, a column for each moment, and everything in words."""
+    # fewer days where several are of one, because their times are shown too
+    timed = any(len(each.day) > _DAY for each in moments)
+    every = max(1, ceil(len(moments) / (_TIMES_SHOWN if timed else _DAYS_SHOWN)))
+    marks, parts = [], []
+    for number, moment in enumerate(moments):
+        values = [f"{it.name} {said(value)}" for it in trends if (value := it.values[number]) is not None]
+        text = f"{moment.day}: {', '.join(values) or 'unknown'}{f' ({moment.event})' if moment.event else ''}"
+        marks.append(HoverMark(round(place.x(number) - place.column / 2, 1), round(place.column, 1), text, moment.link))
+    for line in trends:
+        known = [(moment.day, value) for moment, value in zip(moments, line.values, strict=True) if value is not None]
+        if known:
+            (start, first), (end, last) = known[0], known[-1]
+            parts.append(f"{line.name} from {said(first)} on {start} to {said(last)} on {end}")
+    return Chart(
+        title=title,
+        label=f"{title}: {'; '.join(parts) or 'nothing known'}",
+        days=tuple((place.x(number), each.day[5:]) for number, each in enumerate(moments) if number % every == 0),
+        marks=tuple(marks),
+        flags=tuple((place.x(number), each.tone) for number, each in enumerate(moments) if each.tone),
+        **drawn,
     )
 
 
@@ -141,10 +172,8 @@ class _Places:
         return round(HEIGHT - _BOTTOM - (HEIGHT - _TOP - _BOTTOM) * (value - self._low) / self._span, 1)
 
 
-def _scale(values: Sequence[float], *, share: bool) -> tuple[float, float, float]:
+def _scale(values: Sequence[float]) -> tuple[float, float, float]:
     """Low, high and step; from nothing, unless that would flatten all that moves."""
-    if share:
-        return 0.0, 1.0, 0.25
     high, low = max(values, default=1.0) or 1.0, min(values, default=0.0)
     start = low - (high - low) if low > 0 and (high - low) < 0.5 * high else 0.0
     start = max(0.0, start if high > low else low * 0.5)
@@ -158,56 +187,21 @@ def _steps(low: float, high: float, step: float) -> list[float]:
     return [low + step * number for number in range(round((high - low) / step) + 1)]
 
 
-def _drawn(line: TrendLine, place: _Places, *, share: bool) -> Drawn:
+def _drawn(line: TrendLine, place: _Places, said: Callable[[float], str]) -> Drawn:
     dots = [(place.x(number), place.y(value)) for number, value in enumerate(line.values) if value is not None]
     path = " ".join(f"{'L' if number else 'M'}{x} {y}" for number, (x, y) in enumerate(dots))
     floor_y = HEIGHT - _BOTTOM
     area = f"{path} L{dots[-1][0]} {floor_y} L{dots[0][0]} {floor_y} Z" if line.area and len(dots) > 1 else ""
     last = next((value for value in reversed(line.values) if value is not None), None)
     shown = tuple(dots) if len(dots) == 1 else tuple(dots[-1:])
-    return Drawn(line.name, line.color, path, area, shown, "" if last is None else _number(last, share=share))
+    return Drawn(line.name, line.color, path, area, shown, "" if last is None else said(last))
 
 
-def _days(moments: Sequence[ChartDay], place: _Places) -> tuple[tuple[float, str], ...]:
-    """Fewer where several are of one day, because their times are shown too."""
-    timed = any(len(each.day) > _DAY for each in moments)
-    every = max(1, ceil(len(moments) / (_TIMES_SHOWN if timed else _DAYS_SHOWN)))
-    return tuple((place.x(number), each.day[5:]) for number, each in enumerate(moments) if number % every == 0)
+def _percent(value: float) -> str:
+    return f"{value:.0%}"
 
 
-def _flags(moments: Sequence[ChartDay], place: _Places) -> tuple[tuple[float, str], ...]:
-    return tuple((place.x(number), each.tone) for number, each in enumerate(moments) if each.tone)
-
-
-def _marks(
-    moments: Sequence[ChartDay], lines: Sequence[TrendLine], place: _Places, *, share: bool
-) -> tuple[HoverMark, ...]:
-    found = []
-    for number, moment in enumerate(moments):
-        said = [
-            f"{line.name} {_number(value, share=share)}" for line in lines if (value := line.values[number]) is not None
-        ]
-        text = f"{moment.day}: {', '.join(said) or 'unknown'}{f' ({moment.event})' if moment.event else ''}"
-        found.append(HoverMark(round(place.x(number) - place.column / 2, 1), round(place.column, 1), text, moment.link))
-    return tuple(found)
-
-
-def _label(title: str, moments: Sequence[ChartDay], lines: Sequence[TrendLine], *, share: bool) -> str:
-    parts = []
-    for line in lines:
-        known = [(moment.day, value) for moment, value in zip(moments, line.values, strict=True) if value is not None]
-        if known:
-            first, last = known[0], known[-1]
-            parts.append(
-                f"{line.name} from {_number(first[1], share=share)} on {first[0]}"
-                f" to {_number(last[1], share=share)} on {last[0]}"
-            )
-    return f"{title}: {'; '.join(parts) or 'nothing known'}"
-
-
-def _number(value: float, *, share: bool) -> str:
-    if share:
-        return f"{value:.0%}"
+def _number(value: float) -> str:
     if value >= 10_000_000:
         return f"{value / 1_000_000:,.0f} M"
     if value >= 1_000_000:

@@ -11,7 +11,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 from urllib.parse import quote, urlencode
 
-import msgspec
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import HTMLResponse
@@ -23,9 +22,9 @@ from urlset.dashboard.sites import DashboardSite, Taken, find_site
 from urlset.reading.host_robots import origin_of
 from urlset.reports.history import evidence_text, example_text
 from urlset.reports.html_page import environment
+from urlset.settings.serve import ServeSettings
 from urlset.snapshots.page_rows import PageSearch
 from urlset.version import __version__
-from urlset.web.options import WebOptions
 
 if TYPE_CHECKING:
     from jinja2 import Environment
@@ -70,33 +69,14 @@ class BackgroundCache:
 HERE = Path(__file__).parent
 
 
-class DashboardOptions(msgspec.Struct, frozen=True, kw_only=True):
-    """How the dashboard is served."""
-
-    state: Path
-    access: Protection = Protection()
-    host: str = "127.0.0.1"
-    names: tuple[str, ...] = ()
-    """further host names that reach it"""
-    is_secure: bool = False
-    """browsers reach it by https"""
-    read_only: bool = False
-    keep: str = "keep all"
-    web: WebOptions = WebOptions()
-
-
 class DashboardContext:
-    def __init__(self, options: DashboardOptions) -> None:
-        self.options = options
+    def __init__(self, settings: ServeSettings, access: Protection) -> None:
+        self.settings, self.access, self.state = settings, access, Path(settings.state)
         self.sessions, self.limit = Sessions(), LoginLimit()
         self.verifying = asyncio.Lock()
         """one password at a time: each takes 64 MB, and a failure has to count before the next try"""
         self.cache, self.search = BackgroundCache(), PageSearch()
-        self.runs = Runs(options.state, options.web, options.keep)
-
-    @property
-    def state(self) -> Path:
-        return self.options.state
+        self.runs = Runs(settings)
 
     async def close(self) -> None:
         await self.runs.close()
@@ -160,8 +140,8 @@ def render(request: Request, template: str, status: int = 200, **values: Any) ->
     frame = {
         "path": quote(request.scope["path"]),
         "form_token": context.sessions.form_token(session),
-        "may_start": not context.options.read_only,
-        "may_leave": session.signed_in and not context.options.access.is_open,
+        "may_start": not context.settings.read_only,
+        "may_leave": session.signed_in and not context.access.is_open,
         "is_partial": "hx-request" in request.headers and "hx-boosted" not in request.headers,
         "site": None,
         "tab": "",

@@ -16,6 +16,7 @@ import msgspec
 
 from urlset.checking import clock
 from urlset.model.errors import UrlsetError
+from urlset.settings.serve import ServeSettings
 from urlset.web.options import WebOptions
 from urlset.writing.files import make_state_folder, write_atomically
 
@@ -86,9 +87,9 @@ class DashboardRun(msgspec.Struct):
 class Runs:
     """Runs of this server, and those that it finds in the folder from earlier ones."""
 
-    def __init__(self, state: Path, web: WebOptions, keep: str) -> None:
-        self._state, self._web, self._keep = state, web, keep
-        self._home = state / HOME / "runs"
+    def __init__(self, settings: ServeSettings) -> None:
+        self._settings, self._state = settings, Path(settings.state)
+        self._home = self._state / HOME / "runs"
         self._known: dict[str, DashboardRun] = {}
         self._processes: dict[str, Process] = {}
         self._tasks: set[asyncio.Task[None]] = set()
@@ -135,7 +136,7 @@ class Runs:
             raise RunError(f"cannot write to the state folder: {error.strerror}") from error
         self._known[run.id] = run
         self._save(run)
-        order = RunOrder(kind, target, self._state, folder, self._keep, self._web).encode()
+        order = RunOrder(kind, target, self._state, folder, self._settings.keep, self._settings.fetching).encode()
         process = await asyncio.create_subprocess_exec(
             *(sys.executable, "-m", "urlset.dashboard.work"), stdin=PIPE, stdout=PIPE, stderr=DEVNULL, limit=_LINE
         )

@@ -9,6 +9,7 @@ from functools import cache
 from hashlib import sha256
 from ipaddress import IPv6Address, ip_address
 from typing import Any
+from urllib.parse import urlsplit
 
 import h11
 import uvicorn
@@ -21,26 +22,30 @@ from starlette.routing import Route
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from urlset.dashboard import views
-from urlset.dashboard.access import AllowedHosts, RequestGuard
-from urlset.dashboard.context import HERE, DashboardContext, DashboardOptions, render
+from urlset.dashboard.access import AllowedHosts, Protection, RequestGuard
+from urlset.dashboard.context import HERE, DashboardContext, render
 from urlset.dashboard.validator import validate, validator_page
 from urlset.model.errors import UrlsetError
+from urlset.settings.serve import ServeSettings
 from urlset.snapshots.series import SnapshotError
 
 _TYPES = {"css": "text/css; charset=utf-8", "js": "text/javascript; charset=utf-8", "svg": "image/svg+xml"}
 
 
-def dashboard(options: DashboardOptions) -> Starlette:
-    context = DashboardContext(options)
+def dashboard(settings: ServeSettings, access: Protection) -> Starlette:
+    context, public = DashboardContext(settings, access), settings.public_url or ""
 
     @asynccontextmanager
     async def lifespan(_: Starlette) -> AsyncIterator[None]:
         yield
         await context.close()
 
-    hosts = AllowedHosts(options.host, options.names)
     guard = Middleware(
-        RequestGuard, access=options.access, sessions=context.sessions, hosts=hosts, is_secure=options.is_secure
+        RequestGuard,
+        access=access,
+        sessions=context.sessions,
+        hosts=AllowedHosts(settings.host, [urlsplit(public).hostname or ""] if public else ()),
+        is_secure=public.lower().startswith("https:"),
     )
     app = Starlette(
         routes=ROUTES,
@@ -217,11 +222,11 @@ class ServerError(UrlsetError):
 class DashboardServer(uvicorn.Server):
     """`run` blocks until `should_exit` is set, or a signal comes; `on_start` receives the port."""
 
-    def __init__(self, options: DashboardOptions, port: int, on_start: Callable[[int], None]) -> None:
+    def __init__(self, settings: ServeSettings, access: Protection, on_start: Callable[[int], None]) -> None:
         config = uvicorn.Config(
-            dashboard(options),
-            host=options.host,
-            port=port,
+            dashboard(settings, access),
+            host=settings.host,
+            port=settings.port,
             log_level="warning",
             access_log=False,
             server_header=False,
@@ -241,10 +246,10 @@ class DashboardServer(uvicorn.Server):
             self._on_start(self.servers[0].sockets[0].getsockname()[1])
 
 
-def serve(options: DashboardOptions, port: int, on_start: Callable[[int], None]) -> None:
+def serve(settings: ServeSettings, access: Protection, on_start: Callable[[int], None]) -> None:
     """Until Ctrl-C; `on_start` receives the port. Raises ServerError."""
-    server = DashboardServer(options, port, on_start)
-    trouble = f"cannot listen on {options.host} port {port}: is it in use? Set another --port"
+    server = DashboardServer(settings, access, on_start)
+    trouble = f"cannot listen on {settings.host} port {settings.port}: is it in use? Set another --port"
     try:
         server.run()
     except SystemExit as error:

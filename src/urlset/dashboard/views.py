@@ -284,10 +284,11 @@ async def download(request: Request) -> Response:
     """All matches, written as they are found."""
     context, site = context_of(request), site_of(request)
     taken, wanted, form = taken_of(request, site), filter_of(request), request.path_params["form"]
-    writers = {"csv": _csv, "json": _json}
-    if form not in writers:
+    if form not in ("csv", "json"):
         raise HTTPException(404, "unknown format")
-    pieces = writers[form](context.search.columns, context.search.all(taken.path, wanted))
+    columns, rows = context.search.columns, context.search.all(taken.path, wanted)
+    table = ReportTable("Pages", tuple_columns(*columns), rows)
+    pieces = csv_lines(table) if form == "csv" else _json(columns, rows)
     return attachment(pieces, f"pages-{site.id}-{taken.day}.{form}", form)
 
 
@@ -296,10 +297,6 @@ def attachment(
 ) -> StreamingResponse:
     headers = {"content-disposition": f'attachment; filename="{name}"', "content-security-policy": "sandbox"}
     return StreamingResponse(pieces, media_type=TYPES[form], headers=headers)
-
-
-def _csv(columns: tuple[str, ...], rows: Iterator[tuple[Any, ...]]) -> Iterator[str]:
-    return csv_lines(ReportTable("Pages", tuple_columns(*columns), rows))
 
 
 def _json(columns: tuple[str, ...], rows: Iterator[tuple[Any, ...]]) -> Iterator[str]:
@@ -380,7 +377,7 @@ async def login(request: Request) -> Response:
             answer.headers["retry-after"] = str(ceil(wait))
             return answer
         given = (form.get("password") or "")[:_LONGEST_PASSWORD]
-        if not await asyncio.to_thread(context.options.access.fits, given):
+        if not await asyncio.to_thread(context.access.fits, given):
             context.limit.failed(address)
             return render(request, "login.html", 401, target=target, problem="Wrong password or token.")
     context.sessions.end(request.state.session)
@@ -393,7 +390,7 @@ async def logout(request: Request) -> Response:
     context = context_of(request)
     await checked_form(request)
     context.sessions.end(request.state.session)
-    return RedirectResponse("/login" if not context.options.access.is_open else "/", 303)
+    return RedirectResponse("/login" if not context.access.is_open else "/", 303)
 
 
 def _inside(target: str) -> str:
@@ -414,7 +411,7 @@ async def site_runs(request: Request) -> Response:
 async def start(request: Request) -> Response:
     context = context_of(request)
     form = await checked_form(request)
-    if context.options.read_only:
+    if context.settings.read_only:
         raise HTTPException(403, "this dashboard is read-only")
     if form.get("kind") not in KINDS:
         raise HTTPException(400, "choose what to start")
@@ -459,7 +456,7 @@ async def run_page(request: Request) -> Response:
 async def stop(request: Request) -> Response:
     context, run = context_of(request), _run_of(request)
     await checked_form(request)
-    if context.options.read_only:
+    if context.settings.read_only:
         raise HTTPException(403, "this dashboard is read-only")
     context.runs.stop(run)
     return RedirectResponse(f"/runs/{run.id}", 303)

@@ -17,7 +17,7 @@ from urlset.reports.audit_wording import HINT, cause_consequences, cause_places,
 from urlset.reports.charts import SHAPES
 from urlset.reports.format import Pieces, ReportOptions
 from urlset.reports.json import listed, one_line
-from urlset.reports.pages import AuditReport, CauseRow, EstimateRow, FindingChanges, PageRow, ProblemRow
+from urlset.reports.pages import AuditReport, CauseRow, EstimateRow, FindingChanges, PageRow
 from urlset.reports.sheets import summary_rows, verdict_sheets
 from urlset.reports.table import ReportTable, TableColumn, columns_of, csv_lines, summary_table, workbook
 
@@ -113,7 +113,11 @@ def render(report: AuditReport, options: ReportOptions, form: str) -> Pieces:
             tables = [problems_table(report), pages_table(report)]
             if options.table == "pages":
                 tables.reverse()
-            first = (summary_table(_summary(report, options)), causes)
+            said = [*summary_rows(report.verdict, options), ("coverage", listed_line(report))]
+            said.append(("pages listed", report.listed))
+            said += [(f"pages: {state}", count) for state, count in report.states.items()]
+            said += [(f"not fetched: {each.reason}", each.count) for each in report.not_asked]
+            first = (summary_table(said), causes)
             tables.append(ReportTable("Speed", columns_of(SectionSpeed), report.speeds))
             return workbook((*first, *tables, *verdict_sheets(report.verdict)), options)
         case _:
@@ -149,16 +153,6 @@ def _engines(row: PageRow, *, able: bool) -> str:
     return " ".join(engine for engine, indexable in row.indexable.items() if indexable is able)
 
 
-def _summary(report: AuditReport, options: ReportOptions) -> Iterator[tuple[str, object]]:
-    yield from summary_rows(report.verdict, options)
-    yield "coverage", listed_line(report)
-    yield "pages listed", report.listed
-    for state, count in report.states.items():
-        yield f"pages: {state}", count
-    for each in report.not_asked:
-        yield f"not fetched: {each.reason}", each.count
-
-
 def audit_json(report: AuditReport, options: ReportOptions) -> Iterator[str]:
     """The fields of `check`, then those of an audit; pages last because they are read from disk."""
     last: str | None = None
@@ -188,7 +182,7 @@ def audit_json(report: AuditReport, options: ReportOptions) -> Iterator[str]:
     yield f'"hint": {one_line(HINT)},\n'
     yield from listed("estimates", map(_estimate, report.estimates))
     yield from listed("notices", report.notices)
-    yield from listed("problems", map(_problem, report.problems()))
+    yield from listed("problems", ({**it, "cause": it["number"]} for it in map(msgspec.to_builtins, report.problems())))
     yield from listed("pages", map(_page, report.pages()), last=True)
 
 
@@ -216,11 +210,6 @@ def _cause(cause: CauseRow) -> dict[str, Any]:
         "examples": [{"url": url, "target": target or None} for url, target in cause.examples],
     }
     return {name: said[name] for name in _CAUSE}
-
-
-def _problem(row: ProblemRow) -> dict[str, Any]:
-    said: dict[str, Any] = msgspec.to_builtins(row)
-    return {**said, "cause": said.pop("number")}
 
 
 def _changes(changes: FindingChanges) -> dict[str, Any]:

@@ -9,11 +9,11 @@ import msgspec
 
 from urlset.auditing.page_kinds import SURE
 from urlset.findings.card import Severity
-from urlset.findings.verdict import Verdict
 from urlset.model.visit import State
 from urlset.reading.host_robots import origin_of
 from urlset.reports.audit_data import PAGE_COLUMNS, PROBLEM_COLUMNS
 from urlset.reports.audit_wording import (
+    cause_damage,
     cause_line,
     comparison,
     contradictions,
@@ -31,7 +31,8 @@ from urlset.reports.format import ReportOptions
 from urlset.reports.groups import by_rule
 from urlset.reports.html import ExitSummary, NextStep, findings, outcome
 from urlset.reports.html_page import KeyNumber, page
-from urlset.reports.pages import AuditReport, PageRow
+from urlset.reports.markdown import markdown_text
+from urlset.reports.pages import AuditReport, CauseRow, PageRow
 from urlset.reports.table import TableColumn, TableData
 from urlset.reports.wording import percent, sum_line
 
@@ -46,22 +47,20 @@ _MEANINGS = {
 }
 
 
-class StateRow(msgspec.Struct, frozen=True):
-    state: State
-    shape: str
-    count: int
-    share: str
-    meaning: str
-
-
 def render(report: AuditReport, options: ReportOptions, form: str = "html") -> Iterator[str]:
     del form
     least = options.least(Severity.INFO)
     verdict = report.verdict
-    counts = {state: report.states.get(state, 0) for state in State if report.states.get(state, 0)}
+    states = stack((state.value, report.states.get(state, 0), SHAPES[state]) for state in State)
     codes = {rule.first.code for rule in by_rule(report.verdict, least)}
     pages = audit_pages(report, options)
-    origin = origin_of(report.target) or ""
+    origin, said = origin_of(report.target) or "", outcome(verdict, options)
+    if not report.finished:
+        is_open = not said.text or said.tone == "passed"
+        interrupted = ExitSummary("incomplete: the audit was interrupted")
+        said = interrupted if is_open else said._replace(more="; the audit was interrupted")
+    remedies, numbers = remedies_line(report), pages.numbers
+    share = percent(numbers.indexable / max(1, report.judged))
     return page(
         "audit.html",
         verdict,
@@ -71,18 +70,17 @@ def render(report: AuditReport, options: ReportOptions, form: str = "html") -> I
         listed=listed_line(report),
         origin=origin,
         site=origin.partition("://")[2] or report.target,
-        outcome=_outcome(report, verdict, options),
-        key_numbers=_key_numbers(report, pages),
-        next=NextStep(f"{said}; preview with", remedy_commands(report))
-        if (said := remedies_line(report))
-        else NextStep(""),
-        states=[
-            StateRow(state, SHAPES[state], count, percent(count / report.seen), _MEANINGS[state])
-            for state, count in counts.items()
-            if report.seen
+        outcome=said,
+        key_numbers=[  # what is listed, what can be found, what is to be fixed
+            KeyNumber(report.listed, "listed pages", listed_line(report).partition(" listed in ")[2]),
+            KeyNumber(numbers.indexable, "indexable pages", f"{share} of {report.judged:,} checked pages", "ok"),
+            KeyNumber(numbers.problems, "pages with problems", _PROBLEMS, "error" if numbers.problems else ""),
         ],
-        state_stack=stack((state.value, count, SHAPES[state]) for state, count in counts.items()),
-        charts=pages.numbers.charts(),
+        next=NextStep(f"{remedies}; preview with", remedy_commands(report)) if remedies else NextStep(""),
+        states=states.pieces,
+        state_stack=states,
+        meanings=_MEANINGS,
+        charts=numbers.charts(),
         media=", ".join(f"{count:,} {state}" for state, count in report.media.items()),
         reasons=list(reasons(report)),
         causes=report.causes,
@@ -96,42 +94,13 @@ def render(report: AuditReport, options: ReportOptions, form: str = "html") -> I
         codes=codes,
         table=pages.table,
         few=pages.tables,
-        sitemaps=pages.numbers.by_sitemap(),
-        engine_totals=pages.numbers.by_engine(),
+        sitemaps=numbers.by_sitemap(),
+        engine_totals=numbers.by_engine(),
         notices=list(unseen(report)),
         verdict_documents=report.verdict.documents,
         all_states=list(State),
         **findings(report.verdict, least, frozenset(report.page_codes)),
     )
-
-
-def _key_numbers(report: AuditReport, pages: AuditPages) -> list[KeyNumber]:
-    """The three numbers that matter: what is listed, what can be found, what is to be fixed."""
-    numbers, judged = pages.numbers, max(1, report.judged)
-    return [
-        KeyNumber(report.listed, "listed pages", listed_line(report).partition(" listed in ")[2]),
-        KeyNumber(
-            numbers.indexable,
-            "indexable pages",
-            f"{percent(numbers.indexable / judged)} of {report.judged:,} checked pages",
-            "ok",
-        ),
-        KeyNumber(
-            numbers.problems,
-            "pages with problems",
-            "missing, failing, redirected, or with an error or warning",
-            "error" if numbers.problems else "",
-        ),
-    ]
-
-
-def _outcome(report: AuditReport, verdict: Verdict, options: ReportOptions) -> ExitSummary:
-    said = outcome(verdict, options)
-    if report.finished:
-        return said
-    if not said.text or said.tone == "passed":
-        return ExitSummary("incomplete: the audit was interrupted")
-    return said._replace(more="; the audit was interrupted")
 
 
 # Audited pages → all that an HTML report shows of them, in one pass: numbers, the table, tables without scripts.
@@ -140,6 +109,7 @@ BROKEN_ROWS, UNJUDGED_ROWS = 500, 200
 _BROKEN = (State.GONE, State.ERROR, State.LOGIN, State.REDIRECTED, State.OK)
 _UNJUDGED = (State.BLOCKED, State.UNKNOWN)
 """states in display order"""
+_PROBLEMS = "missing, failing, redirected, or with an error or warning"
 _NONE = "none"
 
 
@@ -175,9 +145,7 @@ def audit_pages(report: AuditReport, options: ReportOptions) -> AuditPages:
     minded = {finding.code for finding in report.verdict.findings if finding.severity is not Severity.INFO}
     causes = (f"{number}. {cause_line(cause)}" for number, cause in enumerate((*report.causes, *report.others), 1))
     numbers = PageNumbers(options.made)
-    broken = FewPages(
-        "Pages with problems", "missing, failing, redirected, or with an error or warning", _BROKEN, BROKEN_ROWS
-    )
+    broken = FewPages("Pages with problems", _PROBLEMS, _BROKEN, BROKEN_ROWS)
     unjudged = FewPages("Pages that could not be checked", "blocked or unknown (not broken)", _UNJUDGED, UNJUDGED_ROWS)
     table: TableData | None = None
     for row in report.pages():
@@ -263,3 +231,100 @@ def _fix(row: PageRow) -> str | None:
     if row.remedy is None:
         return None
     return f"replace with {row.remedy.to}" if row.remedy.to else row.remedy.action
+
+
+# One page for a client: what is listed, what deserves it, the three largest causes, the trend.
+
+CAUSES = 3
+_UNWORTHY = frozenset(
+    {"A019", "A043", "A044", "A045", "A050", "A051", "A052", "A053", "A054", "A055", "A056", "A057", "A058"}
+)
+"""rules on pages that can be indexed and still do not belong into a sitemap"""
+
+
+class ClientTrend(NamedTuple):
+    what: str
+    before: int
+    now: int
+
+    @property
+    def change(self) -> str:
+        difference = self.now - self.before
+        return f"{difference:+,}" if difference else "no change"
+
+
+class ClientSummary(NamedTuple):
+    site: str
+    listed: int
+    deserving: int
+    causes: tuple[CauseRow, ...]
+    more: int
+    since: str
+    """the day of the audit before; empty for the first"""
+    trend: tuple[ClientTrend, ...]
+
+
+def client_summary(report: AuditReport) -> ClientSummary:
+    deserving = sum(
+        bool(row.indexable) and all(row.indexable.values()) and _UNWORTHY.isdisjoint(row.codes)
+        for row in report.pages()
+    )
+    origin = origin_of(report.target) or ""
+    since, trend = "", tuple[ClientTrend, ...]()
+    if len(report.trend) > 1:
+        before, now = report.trend[-2:]
+        same_day = before.at[:10] == now.at[:10]  # then with the time
+        since = before.at[:16].replace("T", " ") if same_day else before.at[:10]
+        said = {"listed": "listed pages", "ok": "pages that answer", "errors": "errors", "warnings": "warnings"}
+        trend = tuple(ClientTrend(what, getattr(before, name), getattr(now, name)) for name, what in said.items())
+    return ClientSummary(
+        origin.partition("://")[2] or report.target,
+        report.listed,
+        deserving,
+        (*report.causes, *report.others)[:CAUSES],
+        max(0, len(report.causes) + len(report.others) - CAUSES),
+        since,
+        trend,
+    )
+
+
+def client_page(report: AuditReport, options: ReportOptions, form: str = "html") -> Iterator[str]:
+    """HTML, or Markdown."""
+    summary = client_summary(report)
+    if form == "markdown":
+        return _markdown(report, summary)
+    share = percent(summary.deserving / summary.listed) if summary.listed else "none"
+    lost = sum(cause.lost for cause in (*report.causes, *report.others))
+    return page(
+        "summary.html",
+        report.verdict,
+        options,
+        title=f"Sitemap summary of {summary.site}",
+        summary_data=summary,
+        listed=listed_line(report),
+        outcome=ExitSummary(""),
+        key_numbers=[
+            KeyNumber(summary.listed, "listed pages", listed_line(report).partition(" listed in ")[2]),
+            KeyNumber(summary.deserving, "deserve it", f"{share}: indexable, unique, and worth finding", "ok"),
+            KeyNumber(lost, "lost pages", "listed, and no search engine can index them", "error" if lost else ""),
+        ],
+    )
+
+
+def _markdown(report: AuditReport, summary: ClientSummary) -> Iterator[str]:
+    yield f"# Sitemap summary of {markdown_text(summary.site)}\n\n"
+    yield f"{listed_line(report)}. {summary.deserving:,} deserve it: indexable, unique, and worth finding.\n"
+    if summary.causes:
+        yield "\n## What to fix first\n\n"
+    for number, cause in enumerate(summary.causes, 1):
+        yield f"{number}. **{markdown_text(cause_line(cause))}**: {markdown_text(cause_damage(cause))}\n"
+        if cause.advice:
+            yield f"   - {markdown_text(cause.advice[0])}\n"
+    if summary.more:
+        yield f"\n{summary.more:,} further causes are in the full report.\n"
+    yield "\n## Since the last audit\n\n"
+    if not summary.trend:
+        yield "This is the first audit.\n"
+        return
+    yield f"| | {summary.since} | now | change |\n|---|---|---|---|\n"
+    yield from (f"| {each.what} | {each.before:,} | {each.now:,} | {each.change} |\n" for each in summary.trend)

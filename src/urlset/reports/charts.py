@@ -177,15 +177,18 @@ YES, NO, UNKNOWN = "yes", "no", "unknown"
 ABLE: dict[bool | None, str] = {True: YES, False: NO, None: UNKNOWN}
 
 
-class SitemapTotals(NamedTuple):
+class SitemapTotals(msgspec.Struct):
     """One sitemap and the pages that it was the first to list."""
 
     source: str
-    pages: int
-    states: dict[State, int]
-    indexable: int
-    problems: int
-    newest: str
+    states: Counter[State]
+    indexable: int = 0
+    problems: int = 0
+    newest: str = ""
+
+    @property
+    def pages(self) -> int:
+        return self.states.total()
 
 
 class EngineTotals(NamedTuple):
@@ -209,10 +212,7 @@ class PageNumbers:
         self.depths: Counter[int] = Counter()
         self.indexable = 0
         self.problems = 0
-        self._states: defaultdict[str, Counter[State]] = defaultdict(Counter)
-        self._able: Counter[str] = Counter()
-        self._minded: Counter[str] = Counter()
-        self._newest: dict[str, str] = {}
+        self._sitemaps: dict[str, SitemapTotals] = {}
         self._engines: defaultdict[str, Counter[str]] = defaultdict(Counter)
         self._reasons: Counter[str] = Counter()
 
@@ -240,13 +240,13 @@ class PageNumbers:
         return depth
 
     def listed(self, source: str, state: State, lastmod: str | None, *, able: bool, problem: bool) -> None:
-        self._states[source][state] += 1
-        self._able[source] += able
-        self._minded[source] += problem
+        sitemap = self._sitemaps.setdefault(source, SitemapTotals(source, Counter()))
+        sitemap.states[state] += 1
+        sitemap.indexable += able
+        sitemap.problems += problem
+        sitemap.newest = max(sitemap.newest, lastmod or "")
         self.indexable += able
         self.problems += problem
-        if lastmod and lastmod > self._newest.get(source, ""):
-            self._newest[source] = lastmod
 
     def engines(self, indexable: Mapping[str, bool | None], reasons: tuple[str, ...]) -> None:
         for engine, able in indexable.items():
@@ -268,18 +268,7 @@ class PageNumbers:
 
     def by_sitemap(self) -> list[SitemapTotals]:
         """Those with the most problems first."""
-        found = [
-            SitemapTotals(
-                source,
-                states.total(),
-                dict(states),
-                self._able[source],
-                self._minded[source],
-                self._newest.get(source, ""),
-            )
-            for source, states in self._states.items()
-        ]
-        return sorted(found, key=lambda each: -each.problems)
+        return sorted(self._sitemaps.values(), key=lambda each: -each.problems)
 
     def by_engine(self) -> list[EngineTotals]:
         return [

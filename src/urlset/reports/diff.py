@@ -1,17 +1,23 @@
-"""DiffReport → terminal output: totals, groups, examples of each kind, failures; or lines like those of a patch."""
+"""DiffReport → every format of a diff: terminal output, lines like those of a patch, data, one HTML page."""
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Iterator
 from itertools import islice
 from typing import NamedTuple
 
 import msgspec
 
+from urlset.auditing.sections import first_folder
+from urlset.findings.verdict import Verdict
 from urlset.model.shown import amount
+from urlset.reports.charts import bars
 from urlset.reports.diff_report import DiffReport, Group, StateInfo
 from urlset.reports.format import Pieces, ReportOptions
-from urlset.reports.table import ReportTable, TableColumn, columns_of, csv_lines, summary_table, workbook
+from urlset.reports.html import ExitSummary
+from urlset.reports.html_page import KeyNumber, page
+from urlset.reports.table import ReportTable, TableColumn, TableData, columns_of, csv_lines, summary_table, workbook
 from urlset.reports.visible import Palette, middle_out, visible
 from urlset.reports.wording import INCOMPLETE
 from urlset.snapshots.delta import Changed, Moved, RenamedUrl, Summary
@@ -23,15 +29,24 @@ _SIGNS = {"added": "+", "removed": "-", "changed": "~", "moved": ">", "renamed":
 _GROUPS = 12
 EXAMPLES = 10
 _VALUE = 60
-_DATA = frozenset({"json", "csv", "xlsx"})
 
 
 def render(report: DiffReport, options: ReportOptions, form: str = "text") -> Pieces:
     if form == "patch":
         return _patch(report)
-    if form in _DATA:
-        return _data(report, options, form)
-    return (f"{line}\n" for line in _Sheet(report, options, None if form == "full" else EXAMPLES).lines())
+    if form == "html":
+        return _html(report, options)
+    if form in ("text", "full"):
+        return (f"{line}\n" for line in _Sheet(report, options, None if form == "full" else EXAMPLES).lines())
+    table = ReportTable("Differences", tuple(map(TableColumn, DiffRow._fields)), differences(report))
+    if form == "csv":
+        return csv_lines(table)
+    if form == "json":
+        return _json(report, options)
+    said = [("old", report.old.name), ("new", report.new.name), *msgspec.structs.asdict(report.summary).items()]
+    said += [("failed limit", each) for each in report.failures]
+    sections = ReportTable("Sections", columns_of(Group), report.groups)
+    return workbook((summary_table(said), table, sections), options)
 
 
 class _Sheet:
@@ -153,18 +168,6 @@ class DiffRow(NamedTuple):
     evidence: str | None = None
 
 
-def _data(report: DiffReport, options: ReportOptions, form: str) -> Pieces:
-    table = ReportTable("Differences", tuple(map(TableColumn, DiffRow._fields)), differences(report))
-    match form:
-        case "csv":
-            return csv_lines(table)
-        case "xlsx":
-            sections = ReportTable("Sections", columns_of(Group), report.groups)
-            return workbook((summary_table(_summary(report)), table, sections), options)
-        case _:
-            return _json(report, options)
-
-
 def differences(report: DiffReport) -> Iterator[DiffRow]:
     for loc in report.added:
         yield DiffRow("added", loc)
@@ -179,13 +182,6 @@ def differences(report: DiffReport) -> Iterator[DiffRow]:
     for rename in report.renamed:
         evidence = f"{rename.evidence}: {rename.detail}" if rename.detail else rename.evidence
         yield DiffRow("renamed", rename.new, "loc", rename.old, rename.new, evidence)
-
-
-def _summary(report: DiffReport) -> Iterator[tuple[str, object]]:
-    yield "old", report.old.name
-    yield "new", report.new.name
-    yield from msgspec.structs.asdict(report.summary).items()
-    yield from (("failed limit", each) for each in report.failures)
 
 
 def _json(report: DiffReport, options: ReportOptions) -> Iterator[str]:
@@ -238,3 +234,58 @@ def _changed(each: Changed) -> dict[str, object]:
 def _value(name: str, text: str | None) -> object:
     """Lists are kept as JSON and need no second encoding."""
     return msgspec.Raw(text.encode()) if text is not None and name in MEDIA_FIELDS else text
+
+
+# One HTML page: totals, sections and patterns, then every different URL.
+
+_SHAPES = {"added": "ok", "removed": "gone", "changed": "redirected", "moved": "blocked", "renamed": "failed"}
+_TILES = {"added": "ok", "removed": "error", "changed": "warning"}
+"""kind of change → the CSS class of its color"""
+
+SHOWN = 500
+"""URLs of each kind without scripts; the table has up to 100,000"""
+_COLUMNS = (
+    TableColumn("url", "URL", "url"),
+    TableColumn("change", "Change", "choice", lambda row: row.what, filter="Change", shapes=_SHAPES),
+    TableColumn("section", "Section", "choice", lambda row: first_folder(row.url), filter="Section"),
+    TableColumn("field", "Field", "choice", lambda row: row.field or "none", filter="Field"),
+    TableColumn("old", "Old"),
+    TableColumn("new", "New"),
+    TableColumn("evidence", "Evidence"),
+)
+_GROUPS_OF_A_PAGE = 200
+
+
+def _html(report: DiffReport, options: ReportOptions) -> Iterator[str]:
+    counts = [(kind, int(getattr(report.summary, kind))) for kind in CHANGE_KINDS]
+    summary = total_changes(report)
+    table = TableData(_COLUMNS, noun="difference")
+    for row in differences(report):
+        table.add(row, matters=row.what == "removed")
+    sections: Counter[str] = Counter()
+    for group in report.groups:
+        sections[group.section] += group.total
+    charts = (
+        bars("Differences by section", sections.most_common(), filter="section", head=("section", "URLs")),
+        bars("Changed fields", report.fields.items(), filter="field", head=("field", "URLs")),
+    )
+    return page(
+        "diff.html",
+        Verdict(troubled=report.troubled),
+        options,
+        title=f"urlset diff: {summary}",
+        summary=summary,
+        outcome=ExitSummary("failed: a limit is exceeded" if report.failures else ""),
+        report=report,
+        key_numbers=[
+            *(KeyNumber(count, kind, shape=_TILES.get(kind, "")) for kind, count in counts),
+            KeyNumber(report.summary.unchanged, "unchanged"),
+        ],
+        charts=[chart for chart in charts if chart.bars],
+        table=table,
+        kinds=CHANGE_KINDS,
+        groups=[msgspec.structs.asdict(each) for each in report.groups[:_GROUPS_OF_A_PAGE]],
+        more_groups=max(0, len(report.groups) - _GROUPS_OF_A_PAGE),
+        lists=[(kind, count, islice(getattr(report, kind), SHOWN)) for kind, count in counts if count],
+        shown=SHOWN,
+    )

@@ -78,18 +78,27 @@ BINARY = frozenset({"xlsx"})
 TEXT = tuple(name for name in FORMATS if name not in BINARY)
 
 
-def report_pieces(command: str, form: str, report: object, options: ReportOptions) -> Pieces:
+_OF_AN_AUDIT = {
+    "html": "_html",
+    "json": "_data",
+    "csv": "_data",
+    "xlsx": "_data",
+    "text": "_text",
+    "full": "_text",
+    "markdown": "_text",
+}
+"""format with pages → the end of its module"""
+
+
+def report_pieces(command: str, form: str, report: Any, options: ReportOptions) -> Pieces:
     """The report of an audit, a diff, or a history, which is more than a verdict, in any of its formats."""
     if form == "llm":
         pieces: Pieces = import_module("urlset.reports.llm").report(command, report, options)
         return pieces
-    if form == "html":
-        module = import_module(f"urlset.reports.{command}_html")
-    elif command == "audit":
-        module = import_module(f"urlset.reports.audit_{'data' if form in {'json', 'csv', 'xlsx'} else 'text'}")
-    else:
-        module = import_module(f"urlset.reports.{command}")
-    return cast("Pieces", module.render(report, options, form))
+    if command == "audit" and form not in _OF_AN_AUDIT:  # which has findings only
+        return rendered(form, report.verdict, options)
+    part = _OF_AN_AUDIT[form] if command == "audit" else ""
+    return cast("Pieces", import_module(f"urlset.reports.{command}{part}").render(report, options, form))
 
 
 IN_ANOTHER = {"full": "text", "concise": "text", "csv": "sheets", "xlsx": "sheets"}

@@ -28,7 +28,7 @@ def render(verdict: Verdict, options: ReportOptions) -> Iterator[str]:
     shown = 0
     for severity in Severity:
         room = PER_TYPE - (len(unread) if severity is Severity.ERROR else 0)
-        alike = [group for group in groups if group.severity is severity]
+        alike = [group for group in groups if group.first.severity is severity]
         ranked = [(at, group, finding) for group in alike for at, finding in enumerate(group.findings)]
         for at, group, finding in sorted(ranked, key=lambda item: item[0])[:room]:
             shown += 1

@@ -30,22 +30,6 @@ class FindingGroup(msgspec.Struct, frozen=True):
     def first(self) -> Finding:
         return self.findings[0]
 
-    @property
-    def source(self) -> str:
-        return self.first.source
-
-    @property
-    def code(self) -> str:
-        return self.first.code
-
-    @property
-    def name(self) -> str:
-        return self.first.name
-
-    @property
-    def severity(self) -> Severity:
-        return self.first.severity
-
     def left_after(self, shown: int) -> int:
         """Entries not covered by the first `shown` findings."""
         return self.total - sum(finding.count for finding in self.findings[:shown])
@@ -70,16 +54,16 @@ def grouped(verdict: Verdict, least: Severity = Severity.INFO) -> list[FindingGr
         extra, exact = beyond.get(key, (0, True))
         total = sum(finding.count for finding in findings) + extra
         groups.append(FindingGroup(tuple(findings), verdict.cards.get(key[1]), total, exact))
-    sources = (*(document.source for document in verdict.documents), *(group.source for group in groups))
+    sources = (*(document.source for document in verdict.documents), *(group.first.source for group in groups))
     order = {source: at for at, source in enumerate(dict.fromkeys(sources))}
-    groups.sort(key=lambda group: (order[group.source], group.severity.rank))
-    return [group for group in groups if group.severity.at_least(least)]
+    groups.sort(key=lambda group: (order[group.first.source], group.first.severity.rank))
+    return [group for group in groups if group.first.severity.at_least(least)]
 
 
 def by_source(groups: Iterable[FindingGroup]) -> dict[str, list[FindingGroup]]:
     found: dict[str, list[FindingGroup]] = {}
     for group in groups:
-        found.setdefault(group.source, []).append(group)
+        found.setdefault(group.first.source, []).append(group)
     return found
 
 
@@ -126,7 +110,7 @@ class RuleFindings(msgspec.Struct, frozen=True):
 
     @property
     def first(self) -> Finding:
-        return min(self.groups, key=lambda group: group.severity.rank).first
+        return min(self.groups, key=lambda group: group.first.severity.rank).first
 
     @property
     def card(self) -> Card | None:
@@ -134,7 +118,7 @@ class RuleFindings(msgspec.Struct, frozen=True):
 
     @property
     def severities(self) -> list[Severity]:
-        return sorted({group.severity for group in self.groups}, key=lambda severity: severity.rank)
+        return sorted({group.first.severity for group in self.groups}, key=lambda severity: severity.rank)
 
     @property
     def files(self) -> dict[str, list[FindingGroup]]:
@@ -190,7 +174,7 @@ def by_rule(verdict: Verdict, least: Severity) -> list[RuleFindings]:
     """Ordered by severity, then by frequency. Counts are exact per rule, so a rule is one section."""
     found: defaultdict[str, list[FindingGroup]] = defaultdict(list)
     for group in grouped(verdict, least):
-        found[group.code].append(group)
+        found[group.first.code].append(group)
     all_at_hand, concerned = kept(verdict), verdict.concerned
     rules = []
     for code, groups in found.items():

@@ -1,4 +1,4 @@
-"""HistoryReport → tables for a terminal."""
+"""HistoryReport → tables for a terminal, CSV, JSON, or one HTML page with a chart of the URL count."""
 
 from __future__ import annotations
 
@@ -8,9 +8,14 @@ from typing import Any
 
 import msgspec
 
+from urlset.findings.card import Severity
+from urlset.findings.verdict import Verdict
 from urlset.model.shown import amount
+from urlset.reports.charts import line
 from urlset.reports.format import ReportOptions, reporter
 from urlset.reports.history_report import HistoryReport, SiteHistory, TargetSummary, UrlHistory
+from urlset.reports.html import ExitSummary, findings
+from urlset.reports.html_page import page
 from urlset.reports.table import ReportTable, TableColumn, columns_of, csv_lines, table_of, text_lines
 from urlset.reports.visible import Palette, visible
 from urlset.snapshots.honesty import EstimatedShare, Example, Honesty, interval
@@ -22,6 +27,8 @@ _EXAMPLES = 3
 
 
 def render(report: HistoryReport, options: ReportOptions, form: str = "text") -> Iterator[str]:
+    if form == "html":
+        return _html(report, options)
     if form != "text":
         return csv_lines(_table(report)) if form == "csv" else _json(report, options)
     palette = Palette(color=options.color)
@@ -105,9 +112,9 @@ def _lastmod(files: Sequence[Honesty]) -> Iterator[str]:
         yield f"    score                             {share_text(each.score)}"
         if each.evidence:
             yield f"    changed with the date             {evidence_text(each)}"
-        for page in each.examples[:_EXAMPLES]:
-            dates = f"{page.old} → {page.new}" if page.old != page.new else page.new
-            yield visible(f"    {page.url}  {example_text(page)}: {dates}")
+        for it in each.examples[:_EXAMPLES]:
+            dates = f"{it.old} → {it.new}" if it.old != it.new else it.new
+            yield visible(f"    {it.url}  {example_text(it)}: {dates}")
     if len(known) > _FILES:
         yield f"  … and {len(known) - _FILES:,} more sitemaps; use `--format json` to list all"
 
@@ -117,9 +124,9 @@ def evidence_text(each: Honesty) -> str:
     return ", ".join(f"{SAID[Facet(facet)]} on {amount(pages, 'page')}" for facet, pages in each.evidence.items())
 
 
-def example_text(page: Example) -> str:
-    parts = " and ".join(SAID[Facet(each)] for each in page.changed)
-    if page.what == "unbacked":
+def example_text(it: Example) -> str:
+    parts = " and ".join(SAID[Facet(each)] for each in it.changed)
+    if it.what == "unbacked":
         return f"date moved, only {parts} changed" if parts else "date moved, content same"
     return f"{parts or 'content'} changed, date same"
 
@@ -131,9 +138,7 @@ def share_text(share: EstimatedShare) -> str:
 
 
 def _url(url: UrlHistory, palette: Palette) -> Iterator[str]:
-    yield visible(url.url)
-    yield f"in the snapshots of {visible(url.target)}"
-    yield ""
+    yield from (visible(url.url), f"in the snapshots of {visible(url.target)}", "")
     yield from text_lines(ReportTable("Sightings", SIGHTING, url.sightings), palette)
 
 
@@ -196,3 +201,41 @@ def _json(report: HistoryReport, options: ReportOptions) -> Iterator[str]:
     else:
         body["targets"] = msgspec.to_builtins(report.targets)
     yield f"{json.dumps(body, ensure_ascii=False, indent=1)}\n"
+
+
+_DATES = (
+    TableColumn("source", "sitemap", "url"),
+    TableColumn("moves", "date moves with a content change", value=lambda each: share_text(each.moves_with_change)),
+    TableColumn("changes", "content changes with a date move", value=lambda each: share_text(each.changes_with_move)),
+    TableColumn("score", "score", value=lambda each: share_text(each.score)),
+    TableColumn("evidence", "changed with the date", value=evidence_text),
+    TableColumn("example", "example", "url", lambda each: each.examples[0].url if each.examples else ""),
+)
+
+
+def _html(report: HistoryReport, options: ReportOptions) -> Iterator[str]:
+    site = report.site
+    verdict = site.verdict if site is not None else Verdict()
+    if report.site is not None:
+        title, tables = report.site.target, [ReportTable("Snapshots", point_columns(), report.site.points)]
+        known = [each for each in report.site.honesty if each.score.share is not None]
+        tables += [ReportTable("Can lastmod be believed?", _DATES, known)] if known else []
+    elif report.urls:
+        title = report.urls[0].url
+        tables = [ReportTable(f"In the snapshots of {each.target}", SIGHTING, each.sightings) for each in report.urls]
+    else:
+        title = f"{len(report.targets):,} targets"
+        tables = [ReportTable("Targets", target_columns(), report.targets)]
+    return page(
+        "history.html",
+        verdict,
+        options,
+        title=f"urlset history: {title}",
+        summary=title,
+        outcome=ExitSummary(""),
+        chart=None if site is None else line([(point.taken[:16], point.urls) for point in site.points], noun="URLs"),
+        table=None,
+        tables=tables,
+        notes=() if site is None else site.notes,
+        **findings(verdict, Severity.INFO),
+    )

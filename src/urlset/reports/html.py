@@ -138,14 +138,14 @@ def _next(verdict: Verdict, options: ReportOptions, least: Severity) -> NextStep
     """The next step, with a command to copy if the targets are files."""
     can = fixable(verdict, least)
     files = options.target
-    if not can or not 0 < len(files) <= _TARGETS_COPIED or not all(map(_can_be_copied, files)):
+    if (
+        not can
+        or not 0 < len(files) <= _TARGETS_COPIED
+        or not all(visible(file) == file and file not in ("", "-") and not is_address(file) for file in files)
+    ):
         return NextStep(can)
     command = f"urlset fix {shlex.join(files)}{' --unsafe' if '--unsafe' in can else ''} --diff"
     return NextStep(f"{can}; preview with", (command,))
-
-
-def _can_be_copied(target: str) -> bool:
-    return visible(target) == target and target not in ("", "-") and not is_address(target)
 
 
 def engines_page(table: ReportTable, notes: Sequence[str], verdict: Verdict, options: ReportOptions) -> Iterator[str]:

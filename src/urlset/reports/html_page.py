@@ -26,7 +26,7 @@ from urlset.reports.audit_wording import (
     interval,
     pages_of,
 )
-from urlset.reports.charts import EngineTotals, Stack, stack
+from urlset.reports.charts import stack
 from urlset.reports.format import ReportOptions
 from urlset.reports.groups import by_message
 from urlset.reports.table import TableData, cell_text
@@ -120,7 +120,6 @@ def environment(*folders: Path) -> Environment:
     made = escaping.environment(*folders, Path(__file__).with_name("templates"), finalize=_shown)
     made.filters |= {
         "amount": amount,
-        "able_stack": _able_stack,
         "anchor_path": lambda name: quote(visible(name)),
         "anchor": lambda code: f"#{quote(visible(code))}",
         "cut": _shown,
@@ -142,6 +141,7 @@ def environment(*folders: Path) -> Environment:
         "citations": lambda card: [cited(key) for key in card.cites],
         "fix_notes": lambda findings: list(dict.fromkeys(each.fix for each in findings if each.fix is not None)),
         "marked": marked,
+        "stack": stack,
         "source_text": escape,  # already visible; leading and trailing spaces must stay
     }
     made.tests["address"] = is_address
@@ -152,16 +152,6 @@ def environment(*folders: Path) -> Environment:
 def _openable(url: str) -> bool:
     """Whether a link to it is what it says: http or https, nothing hidden, and shown in full."""
     return is_address(url) and len(url) <= LONGEST and visible(url) == url and not _ODD.search(url)
-
-
-def _able_stack(each: EngineTotals) -> Stack:
-    return stack(
-        [
-            ("indexable", each.indexable, "ok"),
-            ("not indexable", each.not_indexable, "gone"),
-            ("unknown", each.unknown, "unknown"),
-        ]
-    )
 
 
 def _shown(value: object, longest: int = LONGEST) -> object:

@@ -9,7 +9,6 @@ from typing import Any
 import msgspec
 
 from urlset.findings.card import Severity
-from urlset.findings.finding import Finding
 from urlset.findings.verdict import Verdict
 from urlset.reports.format import ReportOptions
 from urlset.reports.visible import json_safe, whole
@@ -23,7 +22,8 @@ def render(verdict: Verdict, options: ReportOptions) -> Iterator[str]:
     head = {"schema": SCHEMA, "urlset": options.version, "command": options.command}
     yield f"{one_line(head)[:-1]},\n"
     yield from listed("documents", map(msgspec.structs.asdict, verdict.documents))
-    yield from listed("findings", map(_finding, verdict.findings))
+    findings = map(msgspec.to_builtins, verdict.findings)
+    yield from listed("findings", ({name: it[name] for name in _FINDING} for it in findings))
     yield f'"counts": {one_line(verdict.concerned)},\n'
     skipped = map(msgspec.structs.asdict, verdict.not_checked)
     yield from listed("not_checked", ({name: it[name] for name in it if it[name] is not None} for it in skipped))
@@ -73,8 +73,3 @@ _FINDING = (
     *("code", "name", "severity", "engines", "message", "source", "line", "column", "end_line", "end_column"),
     *("offset", "length", "subject", "count", "places", "fix", "excerpt"),
 )
-
-
-def _finding(it: Finding) -> dict[str, Any]:
-    said: dict[str, Any] = msgspec.to_builtins(it)
-    return {name: said[name] for name in _FINDING}

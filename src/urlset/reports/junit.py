@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from html import escape
-from typing import NamedTuple
 
 from urlset.findings.verdict import Verdict
 from urlset.model.shown import amount
@@ -21,34 +20,26 @@ _WIDTH = 100
 def render(verdict: Verdict, options: ReportOptions) -> Iterator[str]:
     """Failing findings are failures; milder ones pass with their findings as output; skipped is not passed."""
     suites = list(_suites(verdict, options))
-    totals = (sum(numbers) for numbers in zip(*(suite.numbers for suite in suites), strict=True)) if suites else _NONE
+    totals = {name: str(sum(numbers[name] for _, numbers in suites)) for name in _COUNTED}
     yield '<?xml version="1.0" encoding="UTF-8"?>\n'
-    yield f"<testsuites{_attributes(name=f'urlset {options.command}', **_numbers(*totals))}>\n"
-    for suite in suites:
-        yield suite.xml
+    yield f"<testsuites{_attributes(name=f'urlset {options.command}', **totals)}>\n"
+    yield from (xml for xml, _ in suites)
     yield "</testsuites>\n"
 
 
-_Numbers = tuple[int, int, int, int]
-"""test cases, failures, errors, skipped"""
-_NONE: _Numbers = (0, 0, 0, 0)
+_COUNTED = ("tests", "failures", "errors", "skipped")
 
 
-class _Suite(NamedTuple):
-    xml: str
-    numbers: _Numbers
-
-
-def _suites(verdict: Verdict, options: ReportOptions) -> Iterator[_Suite]:
+def _suites(verdict: Verdict, options: ReportOptions) -> Iterator[tuple[str, dict[str, int]]]:
     groups = by_source(grouped(verdict))
     for source in dict.fromkeys((*(document.source for document in verdict.documents), *groups)):
         cases, failures, seen = [], 0, set()
         for group in groups.get(source, []):
-            name = f"{group.code} {group.name}"
-            if group.code in seen:  # a rule with two severities is two test cases, and names must be unique
-                name += f" ({group.severity})"
-            seen.add(group.code)
-            fails = group.severity.at_least(options.fail_on)
+            name = f"{group.first.code} {group.first.name}"
+            if group.first.code in seen:  # a rule with two severities is two test cases, and names must be unique
+                name += f" ({group.first.severity})"
+            seen.add(group.first.code)
+            fails = group.first.severity.at_least(options.fail_on)
             failures += fails
             cases.append(_case_of(name, group, fails=fails))
         cases.append(_case("all other rules", named(source)))
@@ -65,24 +56,20 @@ def _suites(verdict: Verdict, options: ReportOptions) -> Iterator[_Suite]:
         yield _suite("could not read", cases, errors=len(cases))
 
 
-def _suite(name: str, cases: list[str], *, failures: int = 0, errors: int = 0, skipped: int = 0) -> _Suite:
-    numbers = (len(cases), failures, errors, skipped)
-    opening = f"<testsuite{_attributes(name=name, **_numbers(*numbers))}>"
-    return _Suite("\n".join((opening, *cases, "</testsuite>\n")), numbers)
-
-
-def _numbers(tests: int, failures: int, errors: int, skipped: int) -> dict[str, str]:
-    return {"tests": str(tests), "failures": str(failures), "errors": str(errors), "skipped": str(skipped)}
+def _suite(name: str, cases: list[str], **more: int) -> tuple[str, dict[str, int]]:
+    numbers = {**dict.fromkeys(_COUNTED, 0), "tests": len(cases), **more}
+    opening = f"<testsuite{_attributes(name=name, **{each: str(count) for each, count in numbers.items()})}>"
+    return "\n".join((opening, *cases, "</testsuite>\n")), numbers
 
 
 def _case_of(name: str, group: FindingGroup, *, fails: bool) -> str:
     """The first message is shown in overviews; the places follow."""
     body = escape("\n".join(_lines(group)), quote=False)
     if not fails:
-        return _case(name, named(group.source), f"<system-out>{body}</system-out>", group.first.line)
+        return _case(name, named(group.first.source), f"<system-out>{body}</system-out>", group.first.line)
     count = f" ({'' if group.exact else 'at least '}{amount(group.total, 'time')})" if group.total > 1 else ""
-    reported = _attributes(message=f"{group.first.message}{count}", type=str(group.severity))
-    return _case(name, named(group.source), f"<failure{reported}>{body}</failure>", group.first.line)
+    reported = _attributes(message=f"{group.first.message}{count}", type=str(group.first.severity))
+    return _case(name, named(group.first.source), f"<failure{reported}>{body}</failure>", group.first.line)
 
 
 def _case(name: str, classname: str, body: str = "", line: int | None = None) -> str:

@@ -64,13 +64,13 @@ def _row(cells: Iterable[str]) -> str:
 
 
 def _first_place(group: FindingGroup) -> str:
-    where = place(group.first).removeprefix(f"{named(group.source)}:")
+    where = place(group.first).removeprefix(f"{named(group.first.source)}:")
     return where if group.first.line is not None else "whole file"
 
 
 _COLUMNS = (
-    TableColumn("severity"),
-    TableColumn("rule", "rule", value=lambda group: f"{group.code} {group.name}"),
+    TableColumn("severity", value=lambda group: group.first.severity),
+    TableColumn("rule", "rule", value=lambda group: f"{group.first.code} {group.first.name}"),
     TableColumn("times", "times", "number", lambda group: f"{'' if group.exact else '≥ '}{group.total:,}"),
     TableColumn("place", "first place", value=_first_place),
     TableColumn("message", value=lambda group: middle_out(group.first.message, _LONGEST_MESSAGE)),
@@ -90,7 +90,7 @@ def _details(group: FindingGroup) -> str:
     left = group.left_after(len(shown))
     more = f"\nand {left:,} more\n" if left else ""
     fixes = "".join(f"\nfix: {markdown_text(fix.title)}\n" for fix in group.fixes(_PLACES))
-    title = f"{group.code} {markdown_text(group.name)}"
+    title = f"{group.first.code} {markdown_text(group.first.name)}"
     return f"\n<details><summary>{title}</summary>\n\n{code_block(lines)}\n{more}{fixes}\n</details>\n"
 
 

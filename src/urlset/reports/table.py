@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 from operator import attrgetter, itemgetter
 from os.path import commonprefix
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple
+from typing import TYPE_CHECKING, Any, Literal
 
 import msgspec
 
@@ -178,28 +178,22 @@ def workbook(sheets: Iterable[ReportTable], options: ReportOptions) -> Iterator[
         book = writer.Workbook(str(path), {**_OPTIONS, "tmpdir": str(folder)})
         if options.made is not None:  # the same report twice is the same file
             book.set_properties({"created": options.made.replace(tzinfo=None)})
-        formats = _Formats(book.add_format({"bold": True, "bottom": 1}), book.add_format({"quote_prefix": True}))
-        for sheet in sheets:
-            _write(book, sheet, formats)
+        head, quoted = book.add_format({"bold": True, "bottom": 1}), book.add_format({"quote_prefix": True})
+        for sheet in sheets:  # a text that is quoted stays a text even after it was edited
+            _write(book, sheet, head, quoted)
         book.close()
         with path.open("rb") as file:
             while block := file.read(_BLOCK):
                 yield block
 
 
-class _Formats(NamedTuple):
-    head: Any
-    quoted: Any
-    """keeps a text a text even after it was edited"""
-
-
-def _write(book: Any, sheet: ReportTable, formats: _Formats) -> None:
+def _write(book: Any, sheet: ReportTable, head: Any, quoted: Any) -> None:
     made, at, number = None, 0, 0
     for values in sheet.values():
         if made is None or at == LAST_ROW:
             _finish(made, sheet, at)
             number += 1
-            made, at = _begin(book, sheet, number, formats), 1
+            made, at = _begin(book, sheet, number, head), 1
         for column, value in enumerate(values):
             match value:
                 case None:
@@ -210,17 +204,17 @@ def _write(book: Any, sheet: ReportTable, formats: _Formats) -> None:
                     made.write_number(at, column, value)
                 case _:
                     text = cut(str(value), _LONGEST)[:_LONGEST]
-                    made.write_string(at, column, text, *([formats.quoted] if looks_like_formula(text) else []))
+                    made.write_string(at, column, text, *([quoted] if looks_like_formula(text) else []))
         at += 1
-    _finish(made or _begin(book, sheet, 1, formats), sheet, at)
+    _finish(made or _begin(book, sheet, 1, head), sheet, at)
 
 
-def _begin(book: Any, sheet: ReportTable, number: int, formats: _Formats) -> Any:
+def _begin(book: Any, sheet: ReportTable, number: int, head: Any) -> Any:
     made = book.add_worksheet(sheet.name if number == 1 else f"{sheet.name} {number}")
     made.freeze_panes(1, 0)
     for column, name in enumerate(sheet.names):
         made.set_column(column, column, _WIDTHS.get(name, _WIDE if name.endswith("url") else _NARROW))
-        made.write_string(0, column, name, formats.head)
+        made.write_string(0, column, name, head)
     return made
 
 

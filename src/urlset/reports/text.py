@@ -75,12 +75,12 @@ class TextLayout:
         by_rule: defaultdict[tuple[str, Severity], list[FindingGroup]] = defaultdict(list)
         groups = grouped(verdict, least)
         for group in groups:
-            by_rule[group.code, group.severity].append(group)
+            by_rule[group.first.code, group.first.severity].append(group)
         met: Counter[tuple[str, Severity]] = Counter()
         for group in groups:
-            rule = group.code, group.severity
+            rule = group.first.code, group.first.severity
             met[rule] += 1
-            self._describe[group.code] += 1
+            self._describe[group.first.code] += 1
             reported, alike = met[rule], by_rule[rule]
             is_counted = len(alike) > _MANY_FILES and not self._everything
             if self._everything or reported <= _FILES:
@@ -105,16 +105,16 @@ class TextLayout:
             yield f"{' ' * gutter} {self._ink('dim', '=')} and {least}{left:,} more"
         if others:
             least = "" if all(group.exact for group in others) else "at least "
-            files, total = len({group.source for group in others}), sum(group.total for group in others)
+            files, total = len({group.first.source for group in others}), sum(group.total for group in others)
             often = f" ({least}{total:,} times)" if total > files else ""
             text = f"and in {least}{files:,} more files{often}; use --format {_ALL_IN} to list them"
             yield from self._bullet(wrap(text, self._width - gutter - 3, elide=False), gutter)
         yield from self._notes(group, gutter)
 
     def _head(self, group: FindingGroup, *, brief: bool = False) -> Iterator[str]:
-        label = f"{group.severity}[{group.code}]"
+        label = f"{group.first.severity}[{group.first.code}]"
         summary = in_a_sentence(summary_of(group.card)) if group.card and not brief else ""
-        title = f"{label} {group.name}: {summary}" if summary else f"{label} {group.name}"
+        title = f"{label} {group.first.name}: {summary}" if summary else f"{label} {group.first.name}"
         lines = wrap(title, self._width, elide=not self._everything)
         if group.total > 1:
             count = f"({'' if group.exact else 'at least '}{group.total:,} times)"
@@ -122,10 +122,10 @@ class TextLayout:
             fits = indent + cells(lines[-1]) + 1 + len(count) <= self._width
             lines = [*lines[:-1], f"{lines[-1]} {count}"] if fits else [*lines, count]
         first, *rest = lines
-        name = visible(f"{label} {group.name}")
+        name = visible(f"{label} {group.first.name}")
         if first.startswith(name):
-            painted = self._ink.severity(group.severity, visible(label))
-            first = f"{painted} {self._ink('bold', visible(group.name))}{first[len(name) :]}"
+            painted = self._ink.severity(group.first.severity, visible(label))
+            first = f"{painted} {self._ink('bold', visible(group.first.name))}{first[len(name) :]}"
         yield first
         yield from (f"  {line}" for line in rest)
 
@@ -154,7 +154,7 @@ class TextLayout:
     def _notes(self, group: FindingGroup, gutter: int) -> Iterator[str]:
         card = group.card
         engines = engines_of(group.first, card)
-        repeated = self._describe[group.code] > 1
+        repeated = self._describe[group.first.code] > 1
         if card and card.rationale and not repeated:
             reason = rationale_of(card) if self._everything else in_a_sentence(gist_of(card))
             yield from self._note(f"for {engines}" if engines else "why", reason, gutter)
@@ -162,9 +162,9 @@ class TextLayout:
             yield from self._note("affects", engines, gutter)
         fixes = group.fixes(self._places)
         for fix in fixes:
-            yield from self._note("fix", f"{fix.title} (`{fix_command(fix, group.code)}`)", gutter, color="green")
+            yield from self._note("fix", f"{fix.title} (`{fix_command(fix, group.first.code)}`)", gutter, color="green")
         if card and not fixes and not self._everything and not repeated:
-            yield from self._note("help", f"`urlset explain {group.code}`", gutter)
+            yield from self._note("help", f"`urlset explain {group.first.code}`", gutter)
         if card and self._everything and not repeated:
             from urlset.spec.citations import cited  # most reports name none
 

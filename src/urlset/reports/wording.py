@@ -100,18 +100,13 @@ def sum_line(verdict: Verdict, least: Severity = Severity.INFO) -> str:
     if verdict.covers_nothing:
         return "no sitemap was checked" if verdict.documents and verdict.pages is None else "nothing was checked"
     nothing = f"no problems at {least} or above" if hidden_line(verdict, least) else "no problems found"
-    return f"{nothing} {_scope(verdict)}" + (f", but {INCOMPLETE}" if verdict.is_partial else "")
+    # an all-clear counts only for what was looked at
+    scope = f"in {amount(len(verdict.documents), 'file')} with {amount(verdict.entries, 'entry', 'entries')}"
+    scope = scope if verdict.pages is None else f"on {_pages(verdict)}"
+    return f"{nothing} {scope}" + (f", but {INCOMPLETE}" if verdict.is_partial else "")
 
 
 INCOMPLETE = "not everything could be read"
-
-
-def _scope(verdict: Verdict) -> str:
-    """What was looked at: an all-clear counts for nothing else."""
-    if verdict.pages is not None:
-        return f"on {_pages(verdict)}"
-    entries = amount(verdict.entries, "entry", "entries")
-    return f"in {amount(len(verdict.documents), 'file')} with {entries}"
 
 
 def _pages(verdict: Verdict) -> str:

@@ -4,65 +4,40 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from typing import Annotated, Literal
+from typing import Literal
 
 from urlset.settings.crawl import RenderSettings
-from urlset.settings.declare import ONE_RUN, Opt, StrPath
-from urlset.settings.groups import (
-    DATE_CHANGES,
-    BaselineSettings,
-    ExitSettings,
-    FetchSettings,
-    JudgeSettings,
-    PartsSettings,
-    ReportSettings,
-    RunSettings,
-    WorkerSettings,
-)
+from urlset.settings.declare import ONE_RUN, StrPath, argument, opt, refused
+from urlset.settings.groups import DATE_CHANGES, FetchSettings, FindingSettings, JudgeSettings
 from urlset.spec.page_facets import DATED_BY, Facet
 from urlset.writing.files import STATE_ROOT
 
 _DURATION = re.compile(r"(?:(\d+)h)?(?:(\d+)m)?(?:(\d+(?:\.\d+)?)s?)?", re.IGNORECASE)
 
 
-class AuditSettings(
-    JudgeSettings,
-    RenderSettings,
-    FetchSettings,
-    ExitSettings,
-    ReportSettings,
-    BaselineSettings,
-    WorkerSettings,
-    PartsSettings,
-    RunSettings,
-):
-    target: Annotated[
-        str | None,
-        Opt("Site, sitemap or build folder", "URL|FILE|FOLDER", positional=True, required="a URL, a file or a folder"),
-    ] = None
-    sample: Annotated[str | None, Opt("Audit N pages or P% of them, stratified", "N|P%")] = None
-    max_pages: Annotated[int | None, Opt("Fetch N pages, then stop; run again to resume", least=1)] = None
-    max_pages_per_host: Annotated[int | None, Opt("The same for each host by itself", least=1)] = None
-    max_time: Annotated[str | None, Opt("Stop after TIME, such as 90s, 10m or 2h", "TIME")] = None
-    media: Annotated[bool, Opt("Also fetch listed images and videos")] = False
-    check: Annotated[bool, Opt("Also check the sitemaps themselves")] = True
-    crawl: Annotated[bool, Opt("Crawl the site and compare it with the sitemap")] = False
-    crawled: Annotated[
-        tuple[StrPath, ...], Opt("Compare with the export of a crawler instead", "FILE", exists="file")
-    ] = ()
-    exclude: Annotated[tuple[str, ...], Opt("With --crawl: skip matching URLs", "PATTERN")] = ()
-    compare: Annotated[
-        StrPath | None, Opt("Report new and resolved findings since LAST", "LAST", scope=ONE_RUN, command_only=True)
-    ] = None
-    table: Annotated[
-        Literal["problems", "pages"], Opt("Rows of CSV: one per problem and URL, or per page", command_only=True)
-    ] = "problems"
-    date_changes: Annotated[tuple[Facet, ...], DATE_CHANGES] = DATED_BY
-    ignore_robots: Annotated[bool, Opt("Ignore robots.txt (your own site only)")] = False
-    state: Annotated[StrPath, Opt("Folder for audit state", "DIR")] = STATE_ROOT
-    fresh: Annotated[bool, Opt("Start over instead of resuming", scope=ONE_RUN)] = False
-    resume: Annotated[bool, Opt("Resume the previous run (default)", scope=ONE_RUN, command_only=True)] = False
-    known: Annotated[bool, Opt("Report the previous run, fetch nothing", scope=ONE_RUN)] = False
+class AuditSettings(JudgeSettings, RenderSettings, FetchSettings, FindingSettings):
+    target: str | None = argument(None, "Site, sitemap or build folder", "URL|FILE|FOLDER", "a URL, a file or a folder")
+    sample: str | None = opt(None, "Audit N pages or P% of them, stratified", "N|P%")
+    max_pages: int | None = opt(None, "Fetch N pages, then stop; run again to resume", least=1)
+    max_pages_per_host: int | None = opt(None, "The same for each host by itself", least=1)
+    max_time: str | None = opt(None, "Stop after TIME, such as 90s, 10m or 2h", "TIME")
+    media: bool = opt(False, "Also fetch listed images and videos")
+    check: bool = opt(True, "Also check the sitemaps themselves")
+    crawl: bool = opt(False, "Crawl the site and compare it with the sitemap")
+    crawled: tuple[StrPath, ...] = opt((), "Compare with the export of a crawler instead", "FILE", exists="file")
+    exclude: tuple[str, ...] = opt((), "With --crawl: skip matching URLs", "PATTERN")
+    compare: StrPath | None = opt(
+        None, "Report new and resolved findings since LAST", "LAST", scope=ONE_RUN, command_only=True
+    )
+    table: Literal["problems", "pages"] = opt(
+        "problems", "Rows of CSV: one per problem and URL, or per page", command_only=True
+    )
+    date_changes: tuple[Facet, ...] = opt(DATED_BY, DATE_CHANGES)
+    ignore_robots: bool = opt(False, "Ignore robots.txt (your own site only)")
+    state: StrPath = opt(STATE_ROOT, "Folder for audit state", "DIR")
+    fresh: bool = opt(False, "Start over instead of resuming", scope=ONE_RUN)
+    resume: bool = opt(False, "Resume the previous run (default)", scope=ONE_RUN, command_only=True)
+    known: bool = opt(False, "Report the previous run, fetch nothing", scope=ONE_RUN)
 
     @property
     def max_seconds(self) -> float | None:
@@ -78,10 +53,7 @@ class AuditSettings(
         if self.sample is not None:
             from urlset.auditing.sample import SampleSize
 
-            try:
-                SampleSize.parse(self.sample)
-            except ValueError as error:
-                yield "sample", str(error)
+            yield from refused("sample", SampleSize.parse, self.sample)
         if self.exclude and not self.crawl:
             yield "exclude", "needs --crawl"
         if self.crawl and self.crawled:

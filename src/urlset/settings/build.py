@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, ClassVar, Literal
+from typing import TYPE_CHECKING, Literal
 
 from urlset.building.candidate import EvidenceKind, PolicyReason
 from urlset.building.evidence import DEFAULT_ORDER
@@ -12,7 +12,7 @@ from urlset.building.guard import SHRINK_PERCENT, Guard
 from urlset.building.policy import NEVER_KEPT, By, SectionPolicy
 from urlset.building.sources.source import IndexStyle, PageStyle
 from urlset.settings.crawl import CrawlLimitSettings, RenderSettings
-from urlset.settings.declare import NOT_IN_FILES, ONE_RUN, Opt, Options, StrPath
+from urlset.settings.declare import NOT_IN_FILES, ONE_RUN, Options, StrPath, argument, opt
 from urlset.settings.groups import DATE_CHANGES, FetchSettings, RunSettings, TextOrJson, WorkerSettings
 from urlset.spec.page_facets import DATED_BY, Facet
 from urlset.spec.page_kinds import BY_ADDRESS, BY_CONTENT, KIND_SIGNS
@@ -37,51 +37,39 @@ def reasons() -> tuple[str, ...]:
     return tuple(verdict.value for verdict in PolicyReason if verdict not in NEVER_KEPT)
 
 
-class SourceSettings(Options):
-    heading: ClassVar[str] = "Sources"
-
-    source_kind: Annotated[
-        str | None, Opt("Read every source as this kind", "KIND", choices=source_kinds, default="by content")
-    ] = None
-    db: Annotated[
-        str | None, Opt("Database to read, such as sqlite:///site.db", "URL", scope=NOT_IN_FILES, secret=True)
-    ] = None
-    sql: Annotated[str | None, Opt("Query for a database", "QUERY")] = None
-    timezone: Annotated[str | None, Opt("Offset of dates without one, such as +02:00", "OFFSET")] = None
-    source_dir: Annotated[
-        StrPath | None, Opt("Files a generator made the pages from, for dates", "DIR", exists="folder")
-    ] = None
-    page_style: Annotated[PageStyle, Opt("URL of about.html: /about.html, /about or /about/")] = "auto"
-    index_style: Annotated[IndexStyle, Opt("URL of about/index.html: /about/ or /about")] = "auto"
-    images: Annotated[bool, Opt("List the images of each page")] = False
-    videos: Annotated[bool, Opt("List the videos of each page")] = False
-    evidence: Annotated[tuple[EvidenceKind, ...], Opt("Sources of lastmod, best first", "KINDS", split=True)] = (
-        DEFAULT_ORDER
+class SourceSettings(Options, heading="Sources"):
+    source_kind: str | None = opt(
+        None, "Read every source as this kind", "KIND", choices=source_kinds, default="by content"
     )
-    date_changes: Annotated[tuple[Facet, ...], DATE_CHANGES] = DATED_BY
-    lock: Annotated[StrPath | None, Opt("Lock file that dates the pages, such as sitemap.lock", "FILE")] = None
-    strict: Annotated[bool, Opt("Stop at the first row or page that is unusable")] = False
+    db: str | None = opt(None, "Database to read, such as sqlite:///site.db", "URL", scope=NOT_IN_FILES, secret=True)
+    sql: str | None = opt(None, "Query for a database", "QUERY")
+    timezone: str | None = opt(None, "Offset of dates without one, such as +02:00", "OFFSET")
+    source_dir: StrPath | None = opt(None, "Files a generator made the pages from, for dates", "DIR", exists="folder")
+    page_style: PageStyle = opt("auto", "URL of about.html: /about.html, /about or /about/")
+    index_style: IndexStyle = opt("auto", "URL of about/index.html: /about/ or /about")
+    images: bool = opt(False, "List the images of each page")
+    videos: bool = opt(False, "List the videos of each page")
+    evidence: tuple[EvidenceKind, ...] = opt(DEFAULT_ORDER, "Sources of lastmod, best first", "KINDS", split=True)
+    date_changes: tuple[Facet, ...] = opt(DATED_BY, DATE_CHANGES)
+    lock: StrPath | None = opt(None, "Lock file that dates the pages, such as sitemap.lock", "FILE")
+    strict: bool = opt(False, "Stop at the first row or page that is unusable")
 
     @property
     def source_folder(self) -> Path | None:
         return None if self.source_dir is None else Path(self.source_dir)
 
 
-class SelectionSettings(Options):
-    heading: ClassVar[str] = "Selection"
-
-    include: Annotated[tuple[str, ...], Opt("List only matching URLs (glob or re:REGEX)", "PATTERN")] = ()
-    exclude: Annotated[tuple[str, ...], Opt("Exclude matching URLs (glob or re:REGEX)", "PATTERN")] = ()
-    exclude_kind: Annotated[
-        tuple[str, ...], Opt("Exclude a kind of pages, such as tag-archive", "KIND", split=True, choices=page_kinds)
-    ] = ()
-    keep: Annotated[
-        tuple[str, ...], Opt("List pages despite REASON, such as paginated", "REASON", split=True, choices=reasons)
-    ] = ()
-    hosts: Annotated[tuple[str, ...], Opt("Also list pages of this host", "URL", flag="--host", is_url=True)] = ()
-    robots: Annotated[StrPath | None, Opt("robots.txt to obey", "FILE", exists="file", default="the folder's own")] = (
-        None
+class SelectionSettings(Options, heading="Selection"):
+    include: tuple[str, ...] = opt((), "List only matching URLs (glob or re:REGEX)", "PATTERN")
+    exclude: tuple[str, ...] = opt((), "Exclude matching URLs (glob or re:REGEX)", "PATTERN")
+    exclude_kind: tuple[str, ...] = opt(
+        (), "Exclude a kind of pages, such as tag-archive", "KIND", split=True, choices=page_kinds
     )
+    keep: tuple[str, ...] = opt(
+        (), "List pages despite REASON, such as paginated", "REASON", split=True, choices=reasons
+    )
+    hosts: tuple[str, ...] = opt((), "Also list pages of this host", "URL", flag="--host", is_url=True)
+    robots: StrPath | None = opt(None, "robots.txt to obey", "FILE", exists="file", default="the folder's own")
 
     @property
     def robots_file(self) -> Path | None:
@@ -97,28 +85,29 @@ class SelectionSettings(Options):
         return frozenset(map(PolicyReason, self.keep))
 
 
-class SectionSettings(Options):
-    heading: ClassVar[str] = "Sections"
-
-    sections: Annotated[
-        tuple[str, ...], Opt("Write matching URLs to a separate sitemap", "NAME=PATTERN", flag="--section")
-    ] = ()
-    sections_by: Annotated[By, Opt("Split the remaining URLs")] = "none"
-    section_include: Annotated[tuple[str, ...], Opt("In a section, list only matching URLs", "NAME=PATTERN")] = ()
-    section_exclude: Annotated[tuple[str, ...], Opt("In a section, exclude matching URLs", "NAME=PATTERN")] = ()
-    section_keep: Annotated[tuple[str, ...], Opt("In a section, list pages despite REASON", "NAME=REASON")] = ()
+class SectionSettings(Options, heading="Sections"):
+    sections: tuple[str, ...] = opt((), "Write matching URLs to a separate sitemap", "NAME=PATTERN", flag="--section")
+    sections_by: By = opt("none", "Split the remaining URLs")
+    section_include: tuple[str, ...] = opt((), "In a section, list only matching URLs", "NAME=PATTERN")
+    section_exclude: tuple[str, ...] = opt((), "In a section, exclude matching URLs", "NAME=PATTERN")
+    section_keep: tuple[str, ...] = opt((), "In a section, list pages despite REASON", "NAME=REASON")
 
     @property
     def section_policies(self) -> dict[str, SectionPolicy]:
         """What is different in some sections, by their names."""
-        include, exclude, keep = map(_by_section, (self.section_include, self.section_exclude, self.section_keep))
+        found: dict[str, dict[str, list[str]]] = {}
+        given = {"include": self.section_include, "exclude": self.section_exclude, "keep": self.section_keep}
+        for part, values in given.items():
+            for value in values:
+                name, _, rest = value.partition("=")
+                found.setdefault(name, {"include": [], "exclude": [], "keep": []})[part].append(rest)
         return {
             name: SectionPolicy(
-                keep=frozenset(map(PolicyReason, keep.get(name, ()))),
-                include=tuple(include.get(name, ())),
-                exclude=tuple(exclude.get(name, ())),
+                keep=frozenset(map(PolicyReason, it["keep"])),
+                include=tuple(it["include"]),
+                exclude=tuple(it["exclude"]),
             )
-            for name in {**include, **exclude, **keep}
+            for name, it in found.items()
         }
 
     def faults(self) -> Iterator[tuple[str, str]]:
@@ -137,14 +126,6 @@ class SectionSettings(Options):
                 yield "section_keep", f"{reason!r} is not one of {', '.join(reasons())}"
 
 
-def _by_section(values: tuple[str, ...]) -> dict[str, list[str]]:
-    found: dict[str, list[str]] = {}
-    for value in values:
-        name, _, rest = value.partition("=")
-        found.setdefault(name, []).append(rest)
-    return found
-
-
 class BuildSettings(
     TextOrJson,
     SourceSettings,
@@ -156,45 +137,35 @@ class BuildSettings(
     WorkerSettings,
     RunSettings,
 ):
-    sources: Annotated[
-        tuple[str, ...], Opt("Where the pages come from", "URL|FOLDER|FILE|DATABASE|-...", positional=True)
-    ] = ()
+    sources: tuple[str, ...] = argument((), "Where the pages come from", "URL|FOLDER|FILE|DATABASE|-...")
     now: datetime | None = None
     """the time of the build, instead of the clock"""
-    base_url: Annotated[str | None, Opt("URL that the output folder is served at", "URL", is_url=True)] = None
-    out: Annotated[
-        StrPath | None,
-        Opt(
-            "Output folder, or s3://, gs://, az:// URL",
-            "DIR|URL",
-            short="-o",
-            default="the source folder",
-            command_only=True,
-            or_storage=True,
-        ),
-    ] = None
-    state: Annotated[StrPath | None, Opt("State folder of this output", "DIR", default="one per output in .urlset")] = (
-        None
+    base_url: str | None = opt(None, "URL that the output folder is served at", "URL", is_url=True)
+    out: StrPath | None = opt(
+        None,
+        "Output folder, or s3://, gs://, az:// URL",
+        "DIR|URL",
+        short="-o",
+        default="the source folder",
+        command_only=True,
+        or_storage=True,
     )
-    seed_sitemaps: Annotated[bool, Opt("Visit URLs of live sitemaps too (or --no-seed-sitemaps)")] = True
-    gzip: Annotated[bool, Opt("Compress the files below the index")] = False
-    text: Annotated[bool, Opt("Write plain text lists instead of XML")] = False
-    human_view: Annotated[bool, Opt("Write an HTML page that lists the sitemaps")] = False
-    feed: Annotated[
-        tuple[Literal["atom", "rss"], ...], Opt("Write a feed of the newest changes", "FORMAT", split=True)
-    ] = ()
-    llms: Annotated[bool, Opt("Write llms.txt from titles and sections")] = False
-    write_robots: Annotated[bool, Opt("Create robots.txt if there is none")] = False
-    indexnow_key: Annotated[
-        str | None, Opt("Write the IndexNow key file KEY.txt", "KEY", scope=NOT_IN_FILES, secret=True)
-    ] = None
-    replace_others: Annotated[bool, Opt("Remove the sitemaps of another tool from the folder")] = False
-    compact: Annotated[bool, Opt("Repack pages to fill gaps", scope=ONE_RUN)] = False
-    dry_run: Annotated[bool, Opt("Show what would change and write nothing", scope=ONE_RUN)] = False
-    force: Annotated[tuple[Guard, ...], Opt("Override a safety check", "CHECK", split=True, scope=NOT_IN_FILES)] = ()
-    shrink_percent: Annotated[
-        float, Opt("Refuse a set that loses more URLs than this", "PERCENT", least=0, most=100)
-    ] = SHRINK_PERCENT
+    state: StrPath | None = opt(None, "State folder of this output", "DIR", default="one per output in .urlset")
+    seed_sitemaps: bool = opt(True, "Visit URLs of live sitemaps too (or --no-seed-sitemaps)")
+    gzip: bool = opt(False, "Compress the files below the index")
+    text: bool = opt(False, "Write plain text lists instead of XML")
+    human_view: bool = opt(False, "Write an HTML page that lists the sitemaps")
+    feed: tuple[Literal["atom", "rss"], ...] = opt((), "Write a feed of the newest changes", "FORMAT", split=True)
+    llms: bool = opt(False, "Write llms.txt from titles and sections")
+    write_robots: bool = opt(False, "Create robots.txt if there is none")
+    indexnow_key: str | None = opt(None, "Write the IndexNow key file KEY.txt", "KEY", scope=NOT_IN_FILES, secret=True)
+    replace_others: bool = opt(False, "Remove the sitemaps of another tool from the folder")
+    compact: bool = opt(False, "Repack pages to fill gaps", scope=ONE_RUN)
+    dry_run: bool = opt(False, "Show what would change and write nothing", scope=ONE_RUN)
+    force: tuple[Guard, ...] = opt((), "Override a safety check", "CHECK", split=True, scope=NOT_IN_FILES)
+    shrink_percent: float = opt(
+        SHRINK_PERCENT, "Refuse a set that loses more URLs than this", "PERCENT", least=0, most=100
+    )
 
     @property
     def all_sources(self) -> tuple[str, ...]:

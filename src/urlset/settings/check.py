@@ -2,39 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Annotated
-
-from urlset.settings.declare import ONE_RUN, Opt
-from urlset.settings.groups import (
-    BaselineSettings,
-    ExitSettings,
-    JudgeSettings,
-    PartsSettings,
-    ReportSettings,
-    RunSettings,
-    SitemapFetchSettings,
-    WorkerSettings,
-)
+from urlset.settings.declare import ONE_RUN, argument, opt
+from urlset.settings.groups import FindingSettings, JudgeSettings, SitemapFetchSettings
 
 
-class CheckSettings(
-    JudgeSettings,
-    SitemapFetchSettings,
-    ExitSettings,
-    ReportSettings,
-    BaselineSettings,
-    WorkerSettings,
-    PartsSettings,
-    RunSettings,
-):
-    targets: Annotated[
-        tuple[str, ...],
-        Opt(
-            "Sitemaps to check",
-            "FILE|PATTERN|FOLDER|URL|-...",
-            positional=True,
-            required="a file, a folder, a URL, or - for standard input",
-        ),
-    ] = ()
-    at: Annotated[str | None, Opt("URL of the sitemap file", "URL", is_url=True, scope=ONE_RUN)] = None
-    fix: Annotated[bool, Opt("Apply safe fixes in place first", scope=ONE_RUN, command_only=True)] = False
+class CheckSettings(JudgeSettings, SitemapFetchSettings, FindingSettings):
+    targets: tuple[str, ...] = argument(
+        (), "Sitemaps to check", "FILE|PATTERN|FOLDER|URL|-...", "a file, a folder, a URL, or - for standard input"
+    )
+    at: str | None = opt(None, "URL of the sitemap file", "URL", is_url=True, scope=ONE_RUN)
+    fix: bool = opt(False, "Apply safe fixes in place first", scope=ONE_RUN, command_only=True)

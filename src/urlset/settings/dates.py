@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, ClassVar
+from typing import TYPE_CHECKING
 
 from urlset.building.lock import LOCK_NAME
-from urlset.settings.declare import ONE_RUN, Opt, Options, StrPath
+from urlset.settings.declare import ONE_RUN, Opt, Options, StrPath, argument, opt
 from urlset.settings.groups import DATE_CHANGES, FetchSettings, RunSettings, TextOrJson
 from urlset.spec.page_facets import DATED_BY, Facet
 from urlset.writing.files import STATE_ROOT
@@ -18,33 +18,27 @@ if TYPE_CHECKING:
 LOCK = Opt("Lock file with the dates of all pages", "FILE")
 
 
-class DateSettings(Options):
+class DateSettings(Options, heading="Dates"):
     """What dates a page."""
 
-    heading: ClassVar[str] = "Dates"
-
-    date_changes: Annotated[tuple[Facet, ...], DATE_CHANGES] = DATED_BY
-    source_dir: Annotated[
-        StrPath | None, Opt("Files a generator made the pages from, for dates", "DIR", exists="folder")
-    ] = None
-    timezone: Annotated[str | None, Opt("Offset of dates without one, such as +02:00", "OFFSET")] = None
-    first_seen: Annotated[bool, Opt("Date new pages with the day they are first seen")] = False
+    date_changes: tuple[Facet, ...] = opt(DATED_BY, DATE_CHANGES)
+    source_dir: StrPath | None = opt(None, "Files a generator made the pages from, for dates", "DIR", exists="folder")
+    timezone: str | None = opt(None, "Offset of dates without one, such as +02:00", "OFFSET")
+    first_seen: bool = opt(False, "Date new pages with the day they are first seen")
 
 
 class DatesSettings(TextOrJson, DateSettings, FetchSettings, RunSettings):
-    target: Annotated[str | None, Opt("Built site, or one of its sitemaps", "[FOLDER|FILE]", positional=True)] = None
-    root: Annotated[
-        StrPath | None, Opt("Folder with the pages", "DIR", exists="folder", default="the folder of the sitemap")
-    ] = None
-    base_url: Annotated[str | None, Opt("URL that the folder is served at", "URL", is_url=True)] = None
-    lock: Annotated[StrPath, LOCK] = LOCK_NAME
-    check: Annotated[bool, Opt("Report stale dates and write nothing", scope=ONE_RUN, command_only=True)] = False
-    start: Annotated[
-        str | None, Opt("Live site to fetch pages and first dates from", "URL", flag="--from", scope=ONE_RUN)
-    ] = None
-    dry_run: Annotated[bool, Opt("Show what would change and write nothing", scope=ONE_RUN)] = False
-    allow_shrink: Annotated[bool, Opt("Allow a lock that loses more than 20% of its pages")] = False
-    state: Annotated[StrPath, Opt("State folder, with a cache that may be deleted", "DIR")] = STATE_ROOT
+    target: str | None = argument(None, "Built site, or one of its sitemaps", "[FOLDER|FILE]")
+    root: StrPath | None = opt(
+        None, "Folder with the pages", "DIR", exists="folder", default="the folder of the sitemap"
+    )
+    base_url: str | None = opt(None, "URL that the folder is served at", "URL", is_url=True)
+    lock: StrPath = opt(LOCK_NAME, LOCK)
+    check: bool = opt(False, "Report stale dates and write nothing", scope=ONE_RUN, command_only=True)
+    start: str | None = opt(None, "Live site to fetch pages and first dates from", "URL", flag="--from", scope=ONE_RUN)
+    dry_run: bool = opt(False, "Show what would change and write nothing", scope=ONE_RUN)
+    allow_shrink: bool = opt(False, "Allow a lock that loses more than 20% of its pages")
+    state: StrPath = opt(STATE_ROOT, "State folder, with a cache that may be deleted", "DIR")
     now: datetime | None = None
     """the time of the run, instead of the clock"""
 

@@ -5,14 +5,17 @@ from __future__ import annotations
 import sys
 import types
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import MISSING, Field, dataclass
+from dataclasses import MISSING, Field, dataclass, field
 from enum import Enum, StrEnum
 from pathlib import Path
-from typing import Any, ClassVar, Literal, Union, dataclass_transform, get_args, get_origin
+from typing import Any, ClassVar, Literal, TypeVar, Union, cast, dataclass_transform, get_args, get_origin
 
 import msgspec
 
+from urlset.model.errors import UrlsetError
+
 StrPath = str | Path
+T = TypeVar("T")
 
 
 class OptionScope(Enum):
@@ -30,7 +33,7 @@ NOT_IN_FILES, ONE_RUN, ONLY_IN_FILES = OptionScope.NOT_IN_FILES, OptionScope.ONE
 
 
 class Opt(msgspec.Struct, frozen=True):
-    """What a declaration adds to the type and default of a field."""
+    """What an option says beyond the type and default of its field."""
 
     help: str
     """a noun phrase or an imperative, under 60 characters"""
@@ -67,6 +70,18 @@ class Opt(msgspec.Struct, frozen=True):
     """what a shell completes, where type and choices do not say it"""
 
 
+def opt(value: T, said: str | Opt, metavar: str = "", **more: Any) -> T:
+    """A field of a settings class: its default, its help, and the rest of an `Opt`, which several classes may share."""
+    metadata = {"opt": said if isinstance(said, Opt) else Opt(said, metavar, **more)}
+    made = field(default_factory=value.copy, metadata=metadata) if isinstance(value, dict) else None
+    return cast("T", made or field(default=value, metadata=metadata))
+
+
+def argument(value: T, said: str, metavar: str, required: str = "", **more: Any) -> T:
+    """The same without a flag; `required` is what to give, for the message where nothing does."""
+    return opt(value, said, metavar, positional=True, required=required, **more)
+
+
 @dataclass_transform(frozen_default=True, kw_only_default=True)
 class Options:
     """The base of every settings class, which makes it a frozen dataclass with keywords.
@@ -74,12 +89,13 @@ class Options:
     Mixins are help sections; `heading` is the title.
     """
 
-    heading: ClassVar[str] = "Options"
-    in_library: ClassVar[bool] = True
+    heading: ClassVar[str]
+    in_library: ClassVar[bool]
     """whether the fields are keywords of the library function of the same name"""
     __dataclass_fields__: ClassVar[dict[str, Field[Any]]]
 
-    def __init_subclass__(cls) -> None:
+    def __init_subclass__(cls, *, heading: str = "Options", in_library: bool = True) -> None:
+        cls.heading, cls.in_library = heading, in_library
         dataclass(frozen=True, kw_only=True, repr=False)(cls)
 
     def __repr__(self) -> str:
@@ -199,12 +215,13 @@ _KNOWN: dict[type[Options], tuple[Option, ...]] = {}
 
 
 def options_of(settings: type[Options]) -> tuple[Option, ...]:
-    """The fields declared with an `Opt`, in the same order. Any other is a keyword of the library only."""
+    """The fields declared with `opt`, in the same order. Any other is a keyword of the library only."""
     if settings not in _KNOWN:
+        declared = settings.__dataclass_fields__
         _KNOWN[settings] = tuple(
-            _option(settings, name, home)
+            _option(declared[name], home)
             for name, home in _fields(settings).items()
-            if vars(home)["__annotations__"][name].startswith("Annotated[")
+            if "opt" in declared[name].metadata
         )
     return _KNOWN[settings]
 
@@ -214,28 +231,28 @@ def _fields(settings: type[Options]) -> dict[str, type[Options]]:
     found: dict[str, type[Options]] = {}
     for home in settings.__mro__:
         if home is not Options and issubclass(home, Options):
-            for name, hint in vars(home).get("__annotations__", {}).items():
-                if not hint.startswith("ClassVar"):
-                    found.setdefault(name, home)
+            for name in vars(home).get("__annotations__", {}):
+                found.setdefault(name, home)
     return found
 
 
-def _option(settings: type[Options], name: str, home: type[Options]) -> Option:
+def _option(declared: Field[Any], home: type[Options]) -> Option:
     # get_type_hints would also evaluate the other fields of the class, and takes three times as long
-    hint = eval(vars(home)["__annotations__"][name], vars(sys.modules[home.__module__]))  # noqa: S307 - our own text
-    kind, *metadata = get_args(hint)
-    opt = next((each for each in metadata if isinstance(each, Opt)), None)
-    if opt is None:
-        raise TypeError(f"{name} has no Opt(…): an option needs its help text")
-    heading, in_library = (vars(home).get(each, getattr(Options, each)) for each in ("heading", "in_library"))
-    in_library = in_library and not (opt.positional or opt.command_only)
-    field = settings.__dataclass_fields__[name]
-    default = field.default if field.default_factory is MISSING else field.default_factory()
-    return Option(name, _without_none(kind), default, opt, heading, in_library)
-
-
-def _without_none(kind: Any) -> Any:
+    kind = eval(declared.type, vars(sys.modules[home.__module__]))  # type: ignore[arg-type]  # noqa: S307 - our own text
     if get_origin(kind) in (Union, types.UnionType) and type(None) in get_args(kind):
         rest = tuple(each for each in get_args(kind) if each is not type(None))
-        return rest[0] if len(rest) == 1 else Union[rest]  # noqa: UP007 - built from values, not written down
-    return kind
+        kind = rest[0] if len(rest) == 1 else Union[rest]  # noqa: UP007 - built from values, not written down
+    said: Opt = declared.metadata["opt"]
+    in_library = home.in_library and not (said.positional or said.command_only)
+    default = declared.default if declared.default_factory is MISSING else declared.default_factory()
+    return Option(declared.name, kind, default, said, home.heading, in_library)
+
+
+def refused(name: str, read: Callable[[str], object], *texts: str | None) -> Iterator[tuple[str, str]]:
+    """The field, and why `read` does not take a text of it."""
+    for text in texts:
+        try:
+            if text is not None:
+                read(text)
+        except (ValueError, UrlsetError) as error:
+            yield name, str(error)

@@ -2,57 +2,46 @@
 
 from __future__ import annotations
 
-from typing import Annotated, ClassVar, Literal
+from typing import Literal
 
-from urlset.settings.declare import ONE_RUN, Opt, Options, StrPath
+from urlset.settings.declare import ONE_RUN, Options, StrPath, argument, opt
 from urlset.settings.groups import FetchSettings, LlmSettings, RunSettings, TextOrJson
 from urlset.spec.protocol import GSC_INSPECTIONS_PER_DAY
 from urlset.writing.files import STATE_ROOT
 
 
 class PropertySettings(Options):
-    property: Annotated[str | None, Opt("Search Console property to use", "NAME")] = None
+    property: str | None = opt(None, "Search Console property to use", "NAME")
 
 
-class EngineReport(Options):
-    in_library: ClassVar[bool] = False
-
-    format: Annotated[Literal["text", "json", "csv", "html"], Opt("Output format")] = "text"
+class EngineReport(Options, in_library=False):
+    format: Literal["text", "json", "csv", "html"] = opt("text", "Output format")
 
 
 class SubmitSettings(TextOrJson, PropertySettings, FetchSettings, RunSettings):
-    sitemaps: Annotated[
-        tuple[str, ...],
-        Opt("Public URLs of sitemaps", "SITEMAP_URL...", positional=True, required="the URL of a sitemap"),
-    ] = ()
-    to: Annotated[tuple[str, ...], Opt("Engines to submit to", "ENGINES", split=True)] = ("google", "bing", "indexnow")
-    all: Annotated[bool, Opt("Send every URL on the first run", scope=ONE_RUN)] = False
-    only_if_published: Annotated[bool, Opt("Do nothing until the built set is live")] = False
-    key_location: Annotated[str | None, Opt("URL of the IndexNow key file", "URL", is_url=True)] = None
-    state: Annotated[StrPath, Opt("Folder for receipts", "DIR")] = STATE_ROOT
-    dry_run: Annotated[bool, Opt("Print what would be sent", scope=ONE_RUN)] = False
+    sitemaps: tuple[str, ...] = argument((), "Public URLs of sitemaps", "SITEMAP_URL...", "the URL of a sitemap")
+    to: tuple[str, ...] = opt(("google", "bing", "indexnow"), "Engines to submit to", "ENGINES", split=True)
+    all: bool = opt(False, "Send every URL on the first run", scope=ONE_RUN)
+    only_if_published: bool = opt(False, "Do nothing until the built set is live")
+    key_location: str | None = opt(None, "URL of the IndexNow key file", "URL", is_url=True)
+    state: StrPath = opt(STATE_ROOT, "Folder for receipts", "DIR")
+    dry_run: bool = opt(False, "Print what would be sent", scope=ONE_RUN)
 
 
 class StatusSettings(EngineReport, PropertySettings, FetchSettings, RunSettings):
-    target: Annotated[
-        str | None, Opt("Site or sitemap", "SITE|SITEMAP", positional=True, required="a site or a sitemap URL")
-    ] = None
-    to: Annotated[tuple[str, ...], Opt("Engines to query", "ENGINES", split=True, default="all with credentials")] = ()
+    target: str | None = argument(None, "Site or sitemap", "SITE|SITEMAP", "a site or a sitemap URL")
+    to: tuple[str, ...] = opt((), "Engines to query", "ENGINES", split=True, default="all with credentials")
 
 
 class IndexSettings(EngineReport, PropertySettings, FetchSettings, RunSettings):
-    target: Annotated[
-        str | None, Opt("Site or sitemap", "SITE|SITEMAP", positional=True, required="a site or a sitemap URL")
-    ] = None
-    sample: Annotated[int, Opt("URLs to inspect", least=1)] = GSC_INSPECTIONS_PER_DAY
-    exports: Annotated[tuple[StrPath, ...], Opt("Search Console download to use", "FILE", flag="--export")] = ()
-    impressions: Annotated[bool, Opt("Use Search Analytics as a lower bound")] = False
-    audit: Annotated[StrPath | None, Opt("JSON report of `urlset audit` to compare with", "FILE")] = None
-    state: Annotated[StrPath, Opt("Folder for responses and quota", "DIR")] = STATE_ROOT
+    target: str | None = argument(None, "Site or sitemap", "SITE|SITEMAP", "a site or a sitemap URL")
+    sample: int = opt(GSC_INSPECTIONS_PER_DAY, "URLs to inspect", least=1)
+    exports: tuple[StrPath, ...] = opt((), "Search Console download to use", "FILE", flag="--export")
+    impressions: bool = opt(False, "Use Search Analytics as a lower bound")
+    audit: StrPath | None = opt(None, "JSON report of `urlset audit` to compare with", "FILE")
+    state: StrPath = opt(STATE_ROOT, "Folder for responses and quota", "DIR")
 
 
 class DoctorSettings(LlmSettings, FetchSettings, RunSettings):
-    url: Annotated[
-        str | None, Opt("Public URL of the sitemap", "SITEMAP_URL", positional=True, required="the URL of a sitemap")
-    ] = None
-    format: Annotated[Literal["text", "json", "llm"], Opt("Output format", command_only=True)] = "text"
+    url: str | None = argument(None, "Public URL of the sitemap", "SITEMAP_URL", "the URL of a sitemap")
+    format: Literal["text", "json", "llm"] = opt("text", "Output format", command_only=True)

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from typing import Annotated
 
-from urlset.settings.declare import ONE_RUN, Opt, StrPath
+from urlset.settings.declare import ONE_RUN, StrPath, argument, opt
 from urlset.settings.groups import JudgeSettings, RunSettings, TextOrJson
 from urlset.spec.page_kinds import KINDS
 
@@ -19,43 +18,32 @@ def droppable() -> tuple[str, ...]:
 
 
 class FixSettings(TextOrJson, JudgeSettings, RunSettings):
-    targets: Annotated[
-        tuple[str, ...],
-        Opt("Sitemaps to fix", "FILE|PATTERN|FOLDER...", positional=True, required="a file or a folder"),
-    ] = ()
-    diff: Annotated[bool, Opt("Show the changes and write nothing", scope=ONE_RUN, command_only=True)] = False
-    unsafe: Annotated[bool, Opt("Also apply fixes that may change the meaning")] = False
-    allow_shrink: Annotated[bool, Opt("Allow removing more than half of the entries of a file")] = False
-    only: Annotated[
-        tuple[str, ...], Opt("Apply only the fixes of these rules", "RULES", split=True, complete="rules")
-    ] = ()
-    using: Annotated[
-        StrPath | None,
-        Opt(
-            "Apply the results of an audit (needs --unsafe)",
-            "AUDIT.json",
-            exists="file",
-            scope=ONE_RUN,
-            command_only=True,
-        ),
-    ] = None
-    drop: Annotated[
-        tuple[str, ...],
-        Opt(
-            "With --using: remove pages of these kinds",
-            "KIND",
-            split=True,
-            choices=droppable,
-            scope=ONE_RUN,
-            command_only=True,
-        ),
-    ] = ()
-    timezone: Annotated[str | None, Opt("Offset of times without one, such as +02:00", "OFFSET")] = None
-    output: Annotated[
-        StrPath | None, Opt("Write results to DIR, keep the originals", "DIR", short="-o", command_only=True)
-    ] = None
-    backup: Annotated[bool, Opt("Keep each original as NAME.bak", command_only=True)] = False
-    at: Annotated[str | None, Opt("URL of the sitemap file", "URL", is_url=True, scope=ONE_RUN)] = None
+    targets: tuple[str, ...] = argument((), "Sitemaps to fix", "FILE|PATTERN|FOLDER...", "a file or a folder")
+    diff: bool = opt(False, "Show the changes and write nothing", scope=ONE_RUN, command_only=True)
+    unsafe: bool = opt(False, "Also apply fixes that may change the meaning")
+    allow_shrink: bool = opt(False, "Allow removing more than half of the entries of a file")
+    only: tuple[str, ...] = opt((), "Apply only the fixes of these rules", "RULES", split=True, complete="rules")
+    using: StrPath | None = opt(
+        None,
+        "Apply the results of an audit (needs --unsafe)",
+        "AUDIT.json",
+        exists="file",
+        scope=ONE_RUN,
+        command_only=True,
+    )
+    drop: tuple[str, ...] = opt(
+        (),
+        "With --using: remove pages of these kinds",
+        "KIND",
+        split=True,
+        choices=droppable,
+        scope=ONE_RUN,
+        command_only=True,
+    )
+    timezone: str | None = opt(None, "Offset of times without one, such as +02:00", "OFFSET")
+    output: StrPath | None = opt(None, "Write results to DIR, keep the originals", "DIR", short="-o", command_only=True)
+    backup: bool = opt(False, "Keep each original as NAME.bak", command_only=True)
+    at: str | None = opt(None, "URL of the sitemap file", "URL", is_url=True, scope=ONE_RUN)
 
     def faults(self) -> Iterator[tuple[str, str]]:
         if self.drop and self.using is None:

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from dataclasses import field
+from collections.abc import Iterator
 from importlib.util import find_spec
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal
+from typing import TYPE_CHECKING, Literal
 
 from urlset.checking.context import Policy, Thresholds
 from urlset.execution.workers import Where, Workers
 from urlset.findings.card import Severity
-from urlset.settings.declare import NOT_IN_FILES, ONE_RUN, ONLY_IN_FILES, Opt, Options, StrPath
+from urlset.settings.declare import NOT_IN_FILES, ONE_RUN, ONLY_IN_FILES, Opt, Options, StrPath, opt, refused
 from urlset.spec.engines import DEFAULT_ENGINES, Engine
 
 if TYPE_CHECKING:
@@ -25,24 +24,19 @@ ROOT = Opt("Folder that holds the site's files", "DIR|URL", exists="folder", or_
 DATE_CHANGES = Opt("Parts of a page whose change moves its lastmod", "PARTS", split=True)
 
 
-class RunSettings(Options):
+class RunSettings(Options, heading="General", in_library=False):
     """Every command."""
 
-    heading: ClassVar[str] = "General"
-    in_library: ClassVar[bool] = False
-
-    quiet: Annotated[bool, Opt("Print results only: no progress, no notes", short="-q")] = False
-    verbose: Annotated[bool, Opt("Print settings, steps and timing to stderr", short="-v")] = False
+    quiet: bool = opt(False, "Print results only: no progress, no notes", short="-q")
+    verbose: bool = opt(False, "Print settings, steps and timing to stderr", short="-v")
 
 
-class WorkerSettings(Options):
+class WorkerSettings(Options, heading="Workers"):
     """Where the work of a command that reads many files or pages is done."""
 
-    heading: ClassVar[str] = "Workers"
-
-    jobs: Annotated[int, Opt("Worker processes; 0 is one per core", least=0)] = 0
-    executor: Annotated[Where, Opt("Where files and pages are processed")] = Where.AUTO
-    ray_address: Annotated[str | None, Opt("Ray cluster for --executor ray", "ADDRESS", default="start one")] = None
+    jobs: int = opt(0, "Worker processes; 0 is one per core", least=0)
+    executor: Where = opt(Where.AUTO, "Where files and pages are processed")
+    ray_address: str | None = opt(None, "Ray cluster for --executor ray", "ADDRESS", default="start one")
 
     @property
     def workers(self) -> Workers:
@@ -55,58 +49,43 @@ class WorkerSettings(Options):
             yield "executor", "ray is not installed: pip install 'urlset[scale]'"
 
 
-class PartsSettings(Options):
+class PartsSettings(Options, heading="Parts"):
     """Commands that keep finished parts."""
 
-    heading: ClassVar[str] = "Parts"
-
-    parts: Annotated[
-        StrPath | None, Opt("Keep results there; a killed run resumes", "DIR|URL", scope=NOT_IN_FILES, or_storage=True)
-    ] = None
-
-
-class RuleSettings(Options):
-    heading: ClassVar[str] = "Rules"
-
-    select: Annotated[
-        tuple[str, ...], Opt("Run only these rules: codes, families, names", "RULES", split=True, complete="rules")
-    ] = ()
-    ignore: Annotated[tuple[str, ...], Opt("Skip these rules", "RULES", split=True, complete="rules")] = ()
-    engines: Annotated[
-        tuple[Engine, ...], Opt("Search engines to check for", "ENGINES", flag="--engine", split=True)
-    ] = DEFAULT_ENGINES
-    severity: Annotated[dict[str, Severity], Opt("Change the severity of a rule", "RULE=LEVEL")] = field(
-        default_factory=dict
+    parts: StrPath | None = opt(
+        None, "Keep results there; a killed run resumes", "DIR|URL", scope=NOT_IN_FILES, or_storage=True
     )
-    thresholds: Annotated[Thresholds, Opt("Change a threshold", "NAME=VALUE", flag="--threshold")] = Thresholds()
-    policy: Annotated[tuple[Policy, ...], Opt("Forbid or require URL patterns", "TABLE", scope=ONLY_IN_FILES)] = ()
+
+
+class RuleSettings(Options, heading="Rules"):
+    select: tuple[str, ...] = opt(
+        (), "Run only these rules: codes, families, names", "RULES", split=True, complete="rules"
+    )
+    ignore: tuple[str, ...] = opt((), "Skip these rules", "RULES", split=True, complete="rules")
+    engines: tuple[Engine, ...] = opt(
+        DEFAULT_ENGINES, "Search engines to check for", "ENGINES", flag="--engine", split=True
+    )
+    severity: dict[str, Severity] = opt({}, "Change the severity of a rule", "RULE=LEVEL")
+    thresholds: Thresholds = opt(Thresholds(), "Change a threshold", "NAME=VALUE", flag="--threshold")
+    policy: tuple[Policy, ...] = opt((), "Forbid or require URL patterns", "TABLE", scope=ONLY_IN_FILES)
 
     def faults(self) -> Iterator[tuple[str, str]]:
         if self.policy:
-            from urlset.building.patterns import PatternError, compile_pattern
+            from urlset.building.patterns import compile_pattern
 
-            try:
-                for pattern in (each for policy in self.policy for each in policy.patterns):
-                    compile_pattern(pattern)
-            except PatternError as error:
-                yield "policy", str(error)
+            yield from refused("policy", compile_pattern, *(each for policy in self.policy for each in policy.patterns))
         if self.severity:
-            from urlset.checking.select import UnknownSelectorError, select
+            from urlset.checking.select import select
             from urlset.rules.catalogue import all_rules
 
-            for selector in self.severity:
-                try:
-                    select(all_rules(), tuple(self.engines), chosen=(selector,))
-                except UnknownSelectorError as error:
-                    yield "severity", str(error)
+            rules, engines = all_rules(), tuple(self.engines)
+            yield from refused("severity", lambda it: select(rules, engines, chosen=(it,)), *self.severity)
 
 
-class SiteSettings(Options):
-    heading: ClassVar[str] = "Site"
-
-    root: Annotated[StrPath | None, ROOT] = None
-    base_url: Annotated[str | None, Opt("URL that --root is served at", "URL", is_url=True)] = None
-    robots: Annotated[StrPath | None, Opt("robots.txt of the site", "FILE", exists="file")] = None
+class SiteSettings(Options, heading="Site"):
+    root: StrPath | None = opt(None, ROOT)
+    base_url: str | None = opt(None, "URL that --root is served at", "URL", is_url=True)
+    robots: StrPath | None = opt(None, "robots.txt of the site", "FILE", exists="file")
 
 
 class JudgeSettings(RuleSettings, SiteSettings):
@@ -116,33 +95,24 @@ class JudgeSettings(RuleSettings, SiteSettings):
     """the time of the check, instead of the clock"""
 
 
-class AccessSettings(Options):
+class AccessSettings(Options, heading="Access"):
     """Every command that fetches. Without `ORIGIN=`, a credential goes to the origins of the targets only."""
 
-    heading: ClassVar[str] = "Access"
-
-    headers: Annotated[
-        tuple[str, ...],
-        Opt("Send a header to the site", "[ORIGIN=]NAME: VALUE", "--header", scope=NOT_IN_FILES, secret=True),
-    ] = ()
-    cookies: Annotated[
-        tuple[str, ...],
-        Opt("Send a cookie to the site", "[ORIGIN=]NAME=VALUE", "--cookie", scope=NOT_IN_FILES, secret=True),
-    ] = ()
-    auth: Annotated[
-        tuple[str, ...],
-        Opt("Sign in with basic authentication", "[ORIGIN=]USER:PASSWORD", scope=NOT_IN_FILES, secret=True),
-    ] = ()
-    netrc: Annotated[bool, Opt("Sign in with credentials from .netrc", scope=NOT_IN_FILES)] = False
-    maps: Annotated[
-        tuple[str, ...], Opt("Send requests for ORIGIN to SERVER", "ORIGIN=SERVER", "--map", scope=NOT_IN_FILES)
-    ] = ()
-    resolve: Annotated[
-        tuple[str, ...], Opt("Use this IP address for HOST and PORT", "HOST:PORT:ADDRESS", scope=NOT_IN_FILES)
-    ] = ()
-    proxy: Annotated[str | None, Opt("HTTP proxy for all other requests", "URL", scope=NOT_IN_FILES, secret=True)] = (
-        None
+    headers: tuple[str, ...] = opt(
+        (), "Send a header to the site", "[ORIGIN=]NAME: VALUE", flag="--header", scope=NOT_IN_FILES, secret=True
     )
+    cookies: tuple[str, ...] = opt(
+        (), "Send a cookie to the site", "[ORIGIN=]NAME=VALUE", flag="--cookie", scope=NOT_IN_FILES, secret=True
+    )
+    auth: tuple[str, ...] = opt(
+        (), "Sign in with basic authentication", "[ORIGIN=]USER:PASSWORD", scope=NOT_IN_FILES, secret=True
+    )
+    netrc: bool = opt(False, "Sign in with credentials from .netrc", scope=NOT_IN_FILES)
+    maps: tuple[str, ...] = opt(
+        (), "Send requests for ORIGIN to SERVER", "ORIGIN=SERVER", flag="--map", scope=NOT_IN_FILES
+    )
+    resolve: tuple[str, ...] = opt((), "Use this IP address for HOST and PORT", "HOST:PORT:ADDRESS", scope=NOT_IN_FILES)
+    proxy: str | None = opt(None, "HTTP proxy for all other requests", "URL", scope=NOT_IN_FILES, secret=True)
 
     @property
     def access(self) -> SiteAccess:
@@ -165,47 +135,30 @@ class AccessSettings(Options):
             return
         from urlset.web import access  # most runs have no credentials
 
-        parts: tuple[tuple[str, tuple[str, ...], Callable[[str], Any]], ...] = (
-            ("headers", self.headers, access.header_of),
-            ("cookies", self.cookies, access.cookie_of),
-            ("auth", self.auth, access.auth_of),
-            ("maps", self.maps, access.mapping_of),
-            ("resolve", self.resolve, access.pin_of),
-            ("proxy", (self.proxy,) if self.proxy else (), access.proxy_of),
-        )
-        for name, values, parse in parts:
-            try:
-                for value in values:
-                    parse(value)
-            except access.AccessError as error:
-                yield name, str(error)
-        if self.netrc:
-            try:
-                access.read_netrc()
-            except access.AccessError as error:
-                yield "netrc", str(error)
+        yield from refused("headers", access.header_of, *self.headers)
+        yield from refused("cookies", access.cookie_of, *self.cookies)
+        yield from refused("auth", access.auth_of, *self.auth)
+        yield from refused("maps", access.mapping_of, *self.maps)
+        yield from refused("resolve", access.pin_of, *self.resolve)
+        yield from refused("proxy", access.proxy_of, self.proxy or None)
+        yield from refused("netrc", lambda _: access.read_netrc(), "" if self.netrc else None)
 
 
-class FetchSettings(AccessSettings):
+class FetchSettings(AccessSettings, heading="Fetching"):
     """How URLs are fetched."""
 
-    heading: ClassVar[str] = "Fetching"
-
-    user_agent: Annotated[str | None, Opt("Override the User-Agent header", "TEXT", default="urlset/VERSION")] = None
-    concurrency: Annotated[int, Opt("Parallel requests per host", least=1, most=64)] = 4
-    delay: Annotated[float, Opt("Pause after each response, one request at a time", "SECONDS", least=0)] = 0.0
-    timeout: Annotated[float, Opt("Time limit for one response", "SECONDS", least=0.1)] = 60.0
-    allow_private: Annotated[bool, Opt("Fetch the given hosts even on private networks", scope=NOT_IN_FILES)] = False
-    private_hosts: Annotated[
-        tuple[str, ...],
-        Opt("Also fetch from this private host", "HOST[:PORT]", flag="--private-host", scope=NOT_IN_FILES),
-    ] = ()
-    insecure: Annotated[bool, Opt("Accept any TLS certificate", scope=NOT_IN_FILES)] = False
-    ca_file: Annotated[StrPath | None, Opt("Extra trusted certificates (PEM)", "FILE", exists="file")] = None
-    record: Annotated[StrPath | None, Opt("Save every response to FILE", "FILE", scope=ONE_RUN)] = None
-    replay: Annotated[
-        StrPath | None, Opt("Read responses from FILE, fetch nothing", "FILE", exists="file", scope=ONE_RUN)
-    ] = None
+    user_agent: str | None = opt(None, "Override the User-Agent header", "TEXT", default="urlset/VERSION")
+    concurrency: int = opt(4, "Parallel requests per host", least=1, most=64)
+    delay: float = opt(0.0, "Pause after each response, one request at a time", "SECONDS", least=0)
+    timeout: float = opt(60.0, "Time limit for one response", "SECONDS", least=0.1)
+    allow_private: bool = opt(False, "Fetch the given hosts even on private networks", scope=NOT_IN_FILES)
+    private_hosts: tuple[str, ...] = opt(
+        (), "Also fetch from this private host", "HOST[:PORT]", flag="--private-host", scope=NOT_IN_FILES
+    )
+    insecure: bool = opt(False, "Accept any TLS certificate", scope=NOT_IN_FILES)
+    ca_file: StrPath | None = opt(None, "Extra trusted certificates (PEM)", "FILE", exists="file")
+    record: StrPath | None = opt(None, "Save every response to FILE", "FILE", scope=ONE_RUN)
+    replay: StrPath | None = opt(None, "Read responses from FILE, fetch nothing", "FILE", exists="file", scope=ONE_RUN)
 
     web: WebOptions | None = None
     """everything about fetching at once, instead of the options above"""
@@ -249,38 +202,28 @@ MAX_FILES = 50_001
 """fetched in one run: an index and as many children as it may list"""
 
 
-class SitemapFetchSettings(FetchSettings):
+class SitemapFetchSettings(FetchSettings, heading="Fetching"):
     """[web] in a settings file; the commands that follow indexes have all of it, others what they need."""
 
-    heading: ClassVar[str] = "Fetching"
-
-    max_files: Annotated[int, Opt("Fetch at most N sitemaps", least=1)] = MAX_FILES
+    max_files: int = opt(MAX_FILES, "Fetch at most N sitemaps", least=1)
 
 
-class ExitSettings(Options):
+class ExitSettings(Options, heading="Report", in_library=False):
     """What fails a run that reports findings."""
 
-    heading: ClassVar[str] = "Report"
-    in_library: ClassVar[bool] = False
-
-    fail_on: Annotated[Severity, Opt("Minimum severity that fails the run")] = Severity.ERROR
-    show: Annotated[Severity | None, Opt("Minimum severity shown in text formats", default="warning")] = None
-    baseline: Annotated[StrPath | None, Opt("Ignore findings recorded in FILE", "FILE")] = None
-    exit_zero: Annotated[bool, Opt("Exit with 0 even if there are findings")] = False
-    statistics: Annotated[bool, Opt("Print the number of findings per rule")] = False
+    fail_on: Severity = opt(Severity.ERROR, "Minimum severity that fails the run")
+    show: Severity | None = opt(None, "Minimum severity shown in text formats", default="warning")
+    baseline: StrPath | None = opt(None, "Ignore findings recorded in FILE", "FILE")
+    exit_zero: bool = opt(False, "Exit with 0 even if there are findings")
+    statistics: bool = opt(False, "Print the number of findings per rule")
 
 
-class BaselineSettings(Options):
+class BaselineSettings(Options, heading="Report", in_library=False):
     """Accepting the findings that there are."""
 
-    heading: ClassVar[str] = "Report"
-    in_library: ClassVar[bool] = False
-
-    write_baseline: Annotated[StrPath | None, Opt("Record all current findings in FILE", "FILE", scope=ONE_RUN)] = None
-    reason: Annotated[str, Opt("With --write-baseline: why they are accepted", scope=ONE_RUN)] = ""
-    expires: Annotated[str | None, Opt("With --write-baseline: last day they are ignored", "DATE", scope=ONE_RUN)] = (
-        None
-    )
+    write_baseline: StrPath | None = opt(None, "Record all current findings in FILE", "FILE", scope=ONE_RUN)
+    reason: str = opt("", "With --write-baseline: why they are accepted", scope=ONE_RUN)
+    expires: str | None = opt(None, "With --write-baseline: last day they are ignored", "DATE", scope=ONE_RUN)
 
     def faults(self) -> Iterator[tuple[str, str]]:
         if self.expires is not None:
@@ -298,42 +241,36 @@ def report_formats() -> tuple[str, ...]:
     return tuple(FORMATS)
 
 
-class LlmSettings(Options):
+class LlmSettings(Options, heading="Report", in_library=False):
     """Commands with the format for language models."""
 
-    heading: ClassVar[str] = "Report"
-    in_library: ClassVar[bool] = False
-
-    max_tokens: Annotated[int, Opt("With --format llm: most tokens, of 4 characters", least=100)] = 2_000
+    max_tokens: int = opt(2_000, "With --format llm: most tokens, of 4 characters", least=100)
 
 
-class ReportSettings(LlmSettings):
+class ReportSettings(LlmSettings, heading="Report", in_library=False):
     """Findings in any format, to any number of places."""
 
-    heading: ClassVar[str] = "Report"
-    in_library: ClassVar[bool] = False
-
-    format: Annotated[
-        str | None,
-        Opt(
-            "Format of standard output",
-            "FORMAT",
-            choices=report_formats,
-            default="text",
-            unique="write each file as --output FORMAT:FILE",
-        ),
-    ] = None
-    outputs: Annotated[
-        tuple[str, ...], Opt("Write a report to FILE; repeatable", "[FORMAT:]FILE", flag="--output", short="-o")
-    ] = ()
+    format: str | None = opt(
+        None,
+        "Format of standard output",
+        "FORMAT",
+        choices=report_formats,
+        default="text",
+        unique="write each file as --output FORMAT:FILE",
+    )
+    outputs: tuple[str, ...] = opt(
+        (), "Write a report to FILE; repeatable", "[FORMAT:]FILE", flag="--output", short="-o"
+    )
 
 
-class TextOrJson(Options):
+class FindingSettings(ExitSettings, ReportSettings, BaselineSettings, WorkerSettings, PartsSettings, RunSettings):
+    """A command that reports findings, and may take long."""
+
+
+class TextOrJson(Options, in_library=False):
     """Every command with one result."""
 
-    in_library: ClassVar[bool] = False
-
-    format: Annotated[Literal["text", "json"], Opt("Output format")] = "text"
+    format: Literal["text", "json"] = opt("text", "Output format")
 
 
 class SharedSettings(JudgeSettings, ExitSettings, WorkerSettings, RunSettings):

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Annotated, ClassVar, Literal
+from typing import Literal
 
 from urlset.checking import clock
 from urlset.findings.card import Severity
-from urlset.settings.declare import ONE_RUN, Opt, Options, StrPath
+from urlset.settings.declare import ONE_RUN, Options, StrPath, argument, opt, refused
 from urlset.settings.groups import (
     DATE_CHANGES,
     ROOT,
@@ -24,33 +24,22 @@ from urlset.writing.files import STATE_ROOT
 
 
 class SnapshotSettings(TextOrJson, SitemapFetchSettings, WorkerSettings, RunSettings):
-    target: Annotated[
-        str | None, Opt("Site to keep", "URL|FILE|FOLDER", positional=True, required="a URL, a file or a folder")
-    ] = None
-    state: Annotated[StrPath, Opt("Folder for snapshots", "DIR")] = STATE_ROOT
-    keep: Annotated[str, Opt("Snapshots to keep, or `all`", "POLICY")] = DEFAULT_RETENTION
-    fresh: Annotated[bool, Opt("Do not resume an interrupted snapshot", scope=ONE_RUN)] = False
-    root: Annotated[StrPath | None, ROOT] = None
+    target: str | None = argument(None, "Site to keep", "URL|FILE|FOLDER", "a URL, a file or a folder")
+    state: StrPath = opt(STATE_ROOT, "Folder for snapshots", "DIR")
+    keep: str = opt(DEFAULT_RETENTION, "Snapshots to keep, or `all`", "POLICY")
+    fresh: bool = opt(False, "Do not resume an interrupted snapshot", scope=ONE_RUN)
+    root: StrPath | None = opt(None, ROOT)
 
     def faults(self) -> Iterator[tuple[str, str]]:
-        yield from keep_problems(self.keep)
+        yield from refused("keep", Retention.parse, self.keep)
 
 
-def keep_problems(keep: str) -> Iterator[tuple[str, str]]:
-    try:
-        Retention.parse(keep)
-    except ValueError as error:
-        yield "keep", str(error)
-
-
-class LimitSettings(Options):
-    heading: ClassVar[str] = "Limits"
-
-    exit_code: Annotated[bool, Opt("Exit with 1 if anything differs", command_only=True)] = False
-    max_removed: Annotated[str | None, Opt("Fail if more URLs are removed", "N|P%")] = None
-    max_added: Annotated[str | None, Opt("Fail if more URLs are added", "N|P%")] = None
-    max_changed: Annotated[str | None, Opt("Fail if more URLs are changed", "N|P%")] = None
-    require_all: Annotated[bool, Opt("Fail unless every URL of OLD is in NEW")] = False
+class LimitSettings(Options, heading="Limits"):
+    exit_code: bool = opt(False, "Exit with 1 if anything differs", command_only=True)
+    max_removed: str | None = opt(None, "Fail if more URLs are removed", "N|P%")
+    max_added: str | None = opt(None, "Fail if more URLs are added", "N|P%")
+    max_changed: str | None = opt(None, "Fail if more URLs are changed", "N|P%")
+    require_all: bool = opt(False, "Fail unless every URL of OLD is in NEW")
 
     @property
     def limits(self) -> dict[str, Limit]:
@@ -60,36 +49,28 @@ class LimitSettings(Options):
 
     def faults(self) -> Iterator[tuple[str, str]]:
         for name in ("max_removed", "max_added", "max_changed"):
-            text = getattr(self, name)
-            try:
-                Limit.parse(text or "0")
-            except ValueError as error:
-                yield name, str(error)
+            yield from refused(name, Limit.parse, getattr(self, name) or "0")
 
 
 class DiffSettings(LimitSettings, LlmSettings, SitemapFetchSettings, WorkerSettings, RunSettings):
-    targets: Annotated[
-        tuple[str, ...],
-        Opt(
-            "Two states, or one target and --since",
-            "OLD NEW | TARGET --since WHEN",
-            positional=True,
-            required="OLD and NEW, or one TARGET with --since",
-        ),
-    ] = ()
-    since: Annotated[str | None, Opt("Compare with the snapshot of WHEN, like yesterday, 7d", "WHEN")] = None
-    format: Annotated[
-        Literal["text", "full", "json", "csv", "html", "xlsx", "patch", "llm"] | None,
-        Opt("Output format", command_only=True, default="text, or by extension"),
-    ] = None
-    output: Annotated[StrPath | None, Opt("Write to FILE", "FILE", short="-o", command_only=True)] = None
-    fields: Annotated[tuple[str, ...], Opt("Fields to compare", "NAMES", split=True, default="all")] = FIELDS
-    ignore_host: Annotated[bool, Opt("Compare paths and queries, not hosts")] = False
-    no_renames: Annotated[bool, Opt("Report renamed URLs as removed and added")] = False
-    redirects: Annotated[StrPath | None, Opt("Known redirects: `OLD NEW` lines or CSV", "FILE", exists="file")] = None
-    probe: Annotated[int, Opt("Request up to N removed URLs to find redirects", least=0)] = 100
-    state: Annotated[StrPath, Opt("Folder of snapshots", "DIR")] = STATE_ROOT
-    root: Annotated[StrPath | None, ROOT] = None
+    targets: tuple[str, ...] = argument(
+        (),
+        "Two states, or one target and --since",
+        "OLD NEW | TARGET --since WHEN",
+        "OLD and NEW, or one TARGET with --since",
+    )
+    since: str | None = opt(None, "Compare with the snapshot of WHEN, like yesterday, 7d", "WHEN")
+    format: Literal["text", "full", "json", "csv", "html", "xlsx", "patch", "llm"] | None = opt(
+        None, "Output format", command_only=True, default="text, or by extension"
+    )
+    output: StrPath | None = opt(None, "Write to FILE", "FILE", short="-o", command_only=True)
+    fields: tuple[str, ...] = opt(FIELDS, "Fields to compare", "NAMES", split=True, default="all")
+    ignore_host: bool = opt(False, "Compare paths and queries, not hosts")
+    no_renames: bool = opt(False, "Report renamed URLs as removed and added")
+    redirects: StrPath | None = opt(None, "Known redirects: `OLD NEW` lines or CSV", "FILE", exists="file")
+    probe: int = opt(100, "Request up to N removed URLs to find redirects", least=0)
+    state: StrPath = opt(STATE_ROOT, "Folder of snapshots", "DIR")
+    root: StrPath | None = opt(None, ROOT)
 
     @property
     def old(self) -> str:
@@ -107,17 +88,16 @@ class DiffSettings(LimitSettings, LlmSettings, SitemapFetchSettings, WorkerSetti
 
 
 class HistorySettings(RunSettings):
-    target: Annotated[str | None, Opt("Target with snapshots, or a listed URL", "[TARGET|URL]", positional=True)] = None
-    state: Annotated[StrPath, Opt("Folder of snapshots", "DIR")] = STATE_ROOT
-    since: Annotated[str | None, Opt("Start at the snapshot of WHEN, like 30d", "WHEN")] = None
-    last: Annotated[int | None, Opt("Show the newest N snapshots", least=1)] = None
-    date_changes: Annotated[tuple[Facet, ...], DATE_CHANGES] = DATED_BY
-    format: Annotated[
-        Literal["text", "json", "csv", "html"] | None,
-        Opt("Output format", command_only=True, default="text, or by extension"),
-    ] = None
-    output: Annotated[StrPath | None, Opt("Write to FILE", "FILE", short="-o", command_only=True)] = None
-    fail_on: Annotated[Severity, Opt("Minimum severity that fails the run", command_only=True)] = Severity.ERROR
+    target: str | None = argument(None, "Target with snapshots, or a listed URL", "[TARGET|URL]")
+    state: StrPath = opt(STATE_ROOT, "Folder of snapshots", "DIR")
+    since: str | None = opt(None, "Start at the snapshot of WHEN, like 30d", "WHEN")
+    last: int | None = opt(None, "Show the newest N snapshots", least=1)
+    date_changes: tuple[Facet, ...] = opt(DATED_BY, DATE_CHANGES)
+    format: Literal["text", "json", "csv", "html"] | None = opt(
+        None, "Output format", command_only=True, default="text, or by extension"
+    )
+    output: StrPath | None = opt(None, "Write to FILE", "FILE", short="-o", command_only=True)
+    fail_on: Severity = opt(Severity.ERROR, "Minimum severity that fails the run", command_only=True)
 
     def faults(self) -> Iterator[tuple[str, str]]:
         yield from _when("since", self.since)

@@ -76,8 +76,13 @@ def load(
     for name, given in _from_environment(environment, tables, options):
         layers.setdefault(name, []).append(given)
     for name, value in (flags or {}).items():
-        place = options[name].metavar if options[name].opt.positional else options[name].flag
-        layers.setdefault(name, []).append(_Given("command line", place, _only(options[name], value)))
+        option, given = options[name], value
+        if option.opt.unique and not isinstance(value, str):
+            if len(value) > 1:
+                raise SettingsError(f"{option.flag}: given more than once; {option.opt.unique}")
+            given = value[0]
+        place = option.metavar if option.opt.positional else option.flag
+        layers.setdefault(name, []).append(_Given("command line", place, given))
     values = {name: _value(options[name], given) for name, given in layers.items()}
     for name, option in options.items():
         if need_arguments and option.opt.required and not values.get(name, option.default):
@@ -139,17 +144,9 @@ def _from_environment(
         return
     from urlset.settings.sources import variables
 
-    found = [each for each in variables(environment) if each.table in tables and each.option.name in options]
-    for each in sorted(found, key=lambda each: tables.index(each.table)):
-        yield each.option.name, _Given("environment", each.name, each.value)
-
-
-def _only(option: Option, value: Any) -> Any:
-    if not option.opt.unique or isinstance(value, str):
-        return value
-    if len(value) > 1:
-        raise SettingsError(f"{option.flag}: given more than once; {option.opt.unique}")
-    return value[0]
+    found = [each for each in variables(environment) if each[1] in tables and each[2].name in options]
+    for name, _, option, value in sorted(found, key=lambda each: tables.index(each[1])):
+        yield option.name, _Given("environment", name, value)
 
 
 def _value(option: Option, layers: list[_Given]) -> Any:
@@ -188,17 +185,17 @@ def from_keywords(settings: type[S], given: Mapping[str, Any], **arguments: Any)
         if name not in options and name not in in_python:
             raise ArgumentTypeError(f"unexpected keyword {name!r}{hint(name, [*options, *in_python])}")
         if value is not None:
-            values[name] = _converted(options[name], value) if name in options else value
+            values[name] = value
+        if value is None or name not in options:
+            continue
+        option = options[name]
+        if option.item is str and not option.is_list and type(value) in (int, float):
+            value = str(value)  # noqa: PLW2901 - `sample=500`
+        try:
+            values[name] = convert(option, value)
+        except SettingsError as error:
+            raise ArgumentValueError(f"{name}: {error}") from error
     made = settings(**values, **arguments)
     for name, problem in made.problems():
         raise ArgumentValueError(f"{name}: {problem}")
     return made
-
-
-def _converted(option: Option, value: Any) -> Any:
-    if option.item is str and not option.is_list and isinstance(value, (int, float)) and not isinstance(value, bool):
-        value = str(value)  # `sample=500`
-    try:
-        return convert(option, value)
-    except SettingsError as error:
-        raise ArgumentValueError(f"{option.name}: {error}") from error

@@ -4,41 +4,32 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from typing import Annotated, Literal
+from typing import Literal
 
-from urlset.settings.declare import ONE_RUN, Opt, StrPath
+from urlset.settings.declare import ONE_RUN, StrPath, argument, opt
 from urlset.settings.groups import ROOT, RunSettings, SitemapFetchSettings, TextOrJson, WorkerSettings
 from urlset.writing.files import STATE_ROOT
 
 
 class LsSettings(SitemapFetchSettings, WorkerSettings, RunSettings):
-    targets: Annotated[
-        tuple[str, ...],
-        Opt(
-            "Sitemaps to list",
-            "FILE|PATTERN|FOLDER|URL|-...",
-            positional=True,
-            required="a file, a folder, a URL, or - for standard input",
-        ),
-    ] = ()
-    format: Annotated[
-        Literal["url", "jsonl", "csv", "tsv", "parquet"] | None,
-        Opt("Output format", "FORMAT", default="url, or by extension"),
-    ] = None
-    fields: Annotated[str | None, Opt("Fields to print, comma-separated", "NAMES")] = None
-    match: Annotated[str | None, Opt("Only URLs matching this regular expression", "REGEX")] = None
-    exclude: Annotated[tuple[str, ...], Opt("Exclude URLs matching this regular expression", "REGEX")] = ()
-    since: Annotated[str | None, Opt("Only URLs with a lastmod on or after DATE", "DATE")] = None
-    until: Annotated[str | None, Opt("Only URLs with a lastmod on or before DATE", "DATE")] = None
-    changed_since: Annotated[str | None, Opt("Only new and changed URLs, compared with OLD", "OLD", scope=ONE_RUN)] = (
-        None
+    targets: tuple[str, ...] = argument(
+        (), "Sitemaps to list", "FILE|PATTERN|FOLDER|URL|-...", "a file, a folder, a URL, or - for standard input"
     )
-    sort: Annotated[str | None, Opt("Order by a field; -FIELD is descending", "FIELD")] = None
-    count: Annotated[bool, Opt("Print the number of URLs only")] = False
-    limit: Annotated[int | None, Opt("Stop after N URLs", least=0)] = None
-    state: Annotated[StrPath, Opt("Folder for snapshots", "DIR")] = STATE_ROOT
-    root: Annotated[StrPath | None, ROOT] = None
-    output: Annotated[StrPath | None, Opt("Write to FILE", "FILE", short="-o")] = None
+    format: Literal["url", "jsonl", "csv", "tsv", "parquet"] | None = opt(
+        None, "Output format", "FORMAT", default="url, or by extension"
+    )
+    fields: str | None = opt(None, "Fields to print, comma-separated", "NAMES")
+    match: str | None = opt(None, "Only URLs matching this regular expression", "REGEX")
+    exclude: tuple[str, ...] = opt((), "Exclude URLs matching this regular expression", "REGEX")
+    since: str | None = opt(None, "Only URLs with a lastmod on or after DATE", "DATE")
+    until: str | None = opt(None, "Only URLs with a lastmod on or before DATE", "DATE")
+    changed_since: str | None = opt(None, "Only new and changed URLs, compared with OLD", "OLD", scope=ONE_RUN)
+    sort: str | None = opt(None, "Order by a field; -FIELD is descending", "FIELD")
+    count: bool = opt(False, "Print the number of URLs only")
+    limit: int | None = opt(None, "Stop after N URLs", least=0)
+    state: StrPath = opt(STATE_ROOT, "Folder for snapshots", "DIR")
+    root: StrPath | None = opt(None, ROOT)
+    output: StrPath | None = opt(None, "Write to FILE", "FILE", short="-o")
 
     def faults(self) -> Iterator[tuple[str, str]]:
         if self.format == "url" and self.fields is not None:
@@ -54,36 +45,24 @@ class LsSettings(SitemapFetchSettings, WorkerSettings, RunSettings):
 
 
 class InfoSettings(TextOrJson, SitemapFetchSettings, RunSettings):
-    targets: Annotated[
-        tuple[str, ...],
-        Opt(
-            "Sitemaps to describe",
-            "FILE|PATTERN|FOLDER|URL|-...",
-            positional=True,
-            required="a file, a folder, a URL, or - for standard input",
-        ),
-    ] = ()
-    follow: Annotated[bool, Opt("Describe the children of an index too")] = False
-    root: Annotated[StrPath | None, ROOT] = None
+    targets: tuple[str, ...] = argument(
+        (), "Sitemaps to describe", "FILE|PATTERN|FOLDER|URL|-...", "a file, a folder, a URL, or - for standard input"
+    )
+    follow: bool = opt(False, "Describe the children of an index too")
+    root: StrPath | None = opt(None, ROOT)
 
 
 class LogsSettings(SitemapFetchSettings, RunSettings):
-    targets: Annotated[
-        tuple[str, ...],
-        Opt(
-            "Sitemaps or site, then access logs",
-            "TARGET LOG...",
-            positional=True,
-            required="a sitemap, folder or URL, and an access log",
-        ),
-    ] = ()
-    bot: Annotated[str, Opt("Crawler, by its name in the User-Agent", "NAME")] = "Googlebot"
-    ranges: Annotated[StrPath | None, Opt("Published IP ranges of the crawler (JSON)", "FILE", exists="file")] = None
-    format: Annotated[
-        Literal["text", "json", "csv"] | None, Opt("Output format", command_only=True, default="text, or by extension")
-    ] = None
-    output: Annotated[StrPath | None, Opt("Write to FILE", "FILE", short="-o", command_only=True)] = None
-    root: Annotated[StrPath | None, ROOT] = None
+    targets: tuple[str, ...] = argument(
+        (), "Sitemaps or site, then access logs", "TARGET LOG...", "a sitemap, folder or URL, and an access log"
+    )
+    bot: str = opt("Googlebot", "Crawler, by its name in the User-Agent", "NAME")
+    ranges: StrPath | None = opt(None, "Published IP ranges of the crawler (JSON)", "FILE", exists="file")
+    format: Literal["text", "json", "csv"] | None = opt(
+        None, "Output format", command_only=True, default="text, or by extension"
+    )
+    output: StrPath | None = opt(None, "Write to FILE", "FILE", short="-o", command_only=True)
+    root: StrPath | None = opt(None, ROOT)
 
     def faults(self) -> Iterator[tuple[str, str]]:
         if len(self.targets) == 1:

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from typing import Annotated, ClassVar
 
-from urlset.settings.declare import Opt, StrPath
+from urlset.settings.declare import StrPath, argument, opt
 from urlset.settings.groups import ROOT, RunSettings, SitemapFetchSettings, TextOrJson
 from urlset.spec.protocol import MAX_URLS
 from urlset.writing.files import STATE_ROOT
@@ -16,18 +15,14 @@ _TIMES = {"": 1, "k": 1_000, "m": 1_000_000, "g": 1_000_000_000, "b": 1_000_000_
 MOST_URLS = 10**13
 
 
-class PlanSettings(TextOrJson, RunSettings):
-    in_library: ClassVar[bool] = False
-
-    urls: Annotated[str | None, Opt("URLs to list, such as 26000000, 26M or 2.5e9", "N", required="--urls N")] = None
-    url_length: Annotated[int, Opt("Average length of a URL", least=10, most=2048)] = 70
-    languages: Annotated[int, Opt("hreflang links per URL", least=0, most=500)] = 0
-    images: Annotated[int, Opt("Images per URL", least=0, most=1000)] = 0
-    per_file: Annotated[int, Opt("URLs per file", least=1, most=MAX_URLS)] = MAX_URLS
-    workers: Annotated[int, Opt("Worker processes on all machines", least=1)] = 16
-    base_url: Annotated[str, Opt("URL of the folder that holds the sitemaps", "URL", is_url=True)] = (
-        "https://www.example.com/"
-    )
+class PlanSettings(TextOrJson, RunSettings, in_library=False):
+    urls: str | None = opt(None, "URLs to list, such as 26000000, 26M or 2.5e9", "N", required="--urls N")
+    url_length: int = opt(70, "Average length of a URL", least=10, most=2048)
+    languages: int = opt(0, "hreflang links per URL", least=0, most=500)
+    images: int = opt(0, "Images per URL", least=0, most=1000)
+    per_file: int = opt(MAX_URLS, "URLs per file", least=1, most=MAX_URLS)
+    workers: int = opt(16, "Worker processes on all machines", least=1)
+    base_url: str = opt("https://www.example.com/", "URL of the folder that holds the sitemaps", "URL", is_url=True)
 
     @property
     def count(self) -> int:
@@ -42,12 +37,7 @@ class PlanSettings(TextOrJson, RunSettings):
             yield "urls", f"{self.urls!r} is not a number of URLs between 1 and {MOST_URLS:,}; examples: 26M, 2.5e9"
 
 
-class PlanSectionsSettings(TextOrJson, SitemapFetchSettings, RunSettings):
-    in_library: ClassVar[bool] = False
-
-    targets: Annotated[
-        tuple[str, ...],
-        Opt("Sitemaps of the site", "URL|FILE|FOLDER...", positional=True, required="a URL, a file or a folder"),
-    ] = ()
-    state: Annotated[StrPath, Opt("Folder of snapshots, for update frequencies", "DIR")] = STATE_ROOT
-    root: Annotated[StrPath | None, ROOT] = None
+class PlanSectionsSettings(TextOrJson, SitemapFetchSettings, RunSettings, in_library=False):
+    targets: tuple[str, ...] = argument((), "Sitemaps of the site", "URL|FILE|FOLDER...", "a URL, a file or a folder")
+    state: StrPath = opt(STATE_ROOT, "Folder of snapshots, for update frequencies", "DIR")
+    root: StrPath | None = opt(None, ROOT)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 from urlset.settings.convert import SettingsError, from_text, hint
 from urlset.settings.declare import Option, OptionScope, options_of
@@ -70,28 +70,18 @@ def split(table: Mapping[str, Any], prefix: str, folder: Path | None) -> Tables:
             raise _unknown(f"{prefix}{key}", key, [*shared, *filter(None, TABLES), "profile", "profiles"])
     tables = Tables(found, prefix, folder)
     for name, values in found.items():
-        _reject_unknown(tables, name, values)
+        known = {option.key: option for option in options_of(settings_class(name))} if values else {}
+        for key in values:
+            place, option = tables.place(name, key), known.get(key)
+            if option is None:
+                raise _unknown(place, key, [each.key for each in known.values() if each.has_key])
+            if option.opt.scope is OptionScope.ONE_RUN:
+                raise SettingsError(f"{place}: not read from a settings file; use the argument or flag {option.flag}")
+            if not option.has_key:
+                kind = "secrets are" if option.opt.secret else "this option is"
+                instead = f"set {variable_name(name, option)} or use {option.flag}"
+                raise SettingsError(f"{place}: {kind} not read from settings files; {instead}")
     return tables
-
-
-def _reject_unknown(tables: Tables, table: str, values: Mapping[str, Any]) -> None:
-    if not values:
-        return
-    known = {option.key: option for option in options_of(settings_class(table))}
-    settable = [key for key, option in known.items() if option.has_key]
-    for key in values:
-        if key not in known:
-            raise _unknown(tables.place(table, key), key, settable)
-        if key not in settable:
-            option = known[key]
-            raise SettingsError(f"{tables.place(table, key)}: {_why_not(table, option)}")
-
-
-def _why_not(table: str, option: Option) -> str:
-    if option.opt.scope is OptionScope.ONE_RUN:
-        return f"not read from a settings file; use the argument or flag {option.flag}"
-    kind = "secrets are" if option.opt.secret else "this option is"
-    return f"{kind} not read from settings files; set {variable_name(table, option)} or use {option.flag}"
 
 
 def _unknown(place: str, key: str, known: list[str]) -> SettingsError:
@@ -127,20 +117,13 @@ _CREDENTIAL = lazy_pattern(r".+_(?:KEY|TOKEN|PASSWORD|SECRET)(?:_FILE|_COMMAND)?
 """credentials or where they come from, and endpoints of engines: read where they are needed"""
 
 
-class Variable(NamedTuple):
-    name: str
-    table: str
-    option: Option
-    value: Any
-
-
-def variables(environment: Mapping[str, str]) -> Iterator[Variable]:
-    """Raises SettingsError for a variable of ours that nothing reads."""
+def variables(environment: Mapping[str, str]) -> Iterator[tuple[str, str, Option, Any]]:
+    """Name, table, option and value; raises SettingsError for a variable of ours that nothing reads."""
     for name, text in environment.items():
         if name.startswith(PREFIX) and name.removeprefix(PREFIX) not in _OTHERS:
             found = _find(name)
             if found is not None:
-                yield Variable(name, *found, from_text(found[1], text))
+                yield name, *found, from_text(found[1], text)
 
 
 def variable_name(table: str, option: Option) -> str:

@@ -29,7 +29,7 @@ TABLES: dict[str, str] = {
     "fix": "urlset.settings.fix:FixSettings",
     "history": "urlset.settings.history:HistorySettings",
     "info": "urlset.settings.ls:InfoSettings",
-    "init": "urlset.settings.init:InitSettings",
+    "init": "urlset.settings.explain:InitSettings",
     "logs": "urlset.settings.ls:LogsSettings",
     "ls": "urlset.settings.ls:LsSettings",
     "mcp": "urlset.settings.serve:McpSettings",

@@ -84,7 +84,7 @@ def crawling(
     with _open(path, settings) as frontier:
         report = run_loop(_crawl(settings, use, start, frontier, progress))
         if settings.parts is not None and report.ended != CrawlEnd.STOPPED:
-            from urlset.reports.crawl_data import as_parquet
+            from urlset.reports.crawl import as_parquet
             from urlset.workflows.crawl_pages import crawl_rows
             from urlset.workflows.live.result_parts import keep_rows
 

@@ -6,11 +6,12 @@ from pathlib import Path
 
 import pytest
 
+from tests.reports.test_crawl_html import summary
 from urlset.building.sources.open import open_source
 from urlset.building.sources.source import items_of
 from urlset.model.entry import Alternate
 from urlset.model.visit import CrawlRow
-from urlset.reports.crawl_data import render
+from urlset.reports.crawl import render
 from urlset.reports.format import ReportOptions
 
 BASE = "https://www.example.com"
@@ -33,7 +34,7 @@ ROWS = [
 def test_a_build_reads_it_like_json_lines(tmp_path: Path) -> None:
     pytest.importorskip("pyarrow")
     for form in ("jsonl", "parquet"):
-        pieces = render(iter(ROWS), ReportOptions(), form)
+        pieces = render(summary(), iter(ROWS), ReportOptions(), form)
         (tmp_path / f"pages.{form}").write_bytes(b"".join(each for each in pieces if isinstance(each, bytes)))
     from_lines, from_table = (
         list(items_of(open_source(str(tmp_path / name)))) for name in ("pages.jsonl", "pages.parquet")

@@ -1,22 +1,26 @@
-"""A crawl → one HTML page: whether it is complete, states and depths, traps, and every URL."""
+"""A crawl → files that a later build can read, and one HTML page: whether it is complete, and every URL."""
 
 from __future__ import annotations
 
+import io
 from collections.abc import Callable, Iterable, Iterator
-from typing import Any
+from itertools import islice
+from types import NoneType
+from typing import Any, get_args, get_type_hints
 
 import msgspec
 
 from urlset.auditing.sections import first_folder
 from urlset.crawling.loop import Completeness
 from urlset.findings.verdict import Verdict
+from urlset.model.frames import library
 from urlset.model.shown import amount
 from urlset.model.visit import CrawlRow, State
 from urlset.reports.charts import ABLE, SHAPES, PageNumbers, bars, stack, status_chart
-from urlset.reports.format import ReportOptions
+from urlset.reports.format import Pieces, ReportOptions
 from urlset.reports.html import ExitSummary
 from urlset.reports.html_page import KeyNumber, page
-from urlset.reports.table import Kind, TableColumn, TableData
+from urlset.reports.table import Kind, ReportTable, TableColumn, TableData, csv_lines, workbook
 from urlset.reports.wording import percent
 
 PLAIN_ROWS = 500
@@ -46,24 +50,6 @@ class CrawlSummary(msgspec.Struct, frozen=True, kw_only=True):
     traps: tuple[TrapRow, ...]
     completeness: Completeness
     notices: tuple[str, ...]
-
-
-class CrawlPages:
-    """All rows, read once."""
-
-    def __init__(self, rows: Iterable[CrawlRow]) -> None:
-        numbers = PageNumbers(None)
-        self.table = TableData(_columns(numbers), noun="URL")
-        self.plain: list[CrawlRow] = []
-        self.indexable = self.problems = 0
-        for row in rows:
-            problem = row.state in _PROBLEMS or row.soft_404 is not None
-            self.indexable += row.indexable is True
-            self.problems += problem
-            if problem and len(self.plain) < PLAIN_ROWS:
-                self.plain.append(row)
-            self.table.add(row, matters=problem)
-        self.statuses, self.sections = numbers.statuses, numbers.sections
 
 
 def _columns(numbers: PageNumbers) -> tuple[TableColumn, ...]:
@@ -113,8 +99,17 @@ def _columns(numbers: PageNumbers) -> tuple[TableColumn, ...]:
     )
 
 
-def render(crawl: CrawlSummary, rows: Iterable[CrawlRow], options: ReportOptions) -> Iterator[str]:
-    pages = CrawlPages(rows)
+def _html(crawl: CrawlSummary, rows: Iterable[CrawlRow], options: ReportOptions) -> Iterator[str]:
+    numbers = PageNumbers(None)
+    table, plain = TableData(_columns(numbers), noun="URL"), list[CrawlRow]()
+    indexable = problems = 0
+    for row in rows:
+        problem = row.state in _PROBLEMS or row.soft_404 is not None
+        indexable += row.indexable is True
+        problems += problem
+        if problem and len(plain) < PLAIN_ROWS:
+            plain.append(row)
+        table.add(row, matters=problem)
     states = [(state, count, SHAPES.get(State(state), "unknown")) for state, count in crawl.states.items()]
     summary = f"{amount(crawl.visited, 'page')} of {crawl.home}"
     outcome = "not complete: pages that were not found may still be linked"
@@ -130,32 +125,98 @@ def render(crawl: CrawlSummary, rows: Iterable[CrawlRow], options: ReportOptions
         outcome=ExitSummary(outcome),
         crawl=crawl,
         key_numbers=[
-            KeyNumber(crawl.visited, "pages visited", f"{amount(pages.table.total, 'URL')} known"),
+            KeyNumber(crawl.visited, "pages visited", f"{amount(table.total, 'URL')} known"),
             KeyNumber(
-                pages.indexable,
+                indexable,
                 "indexable pages",
-                f"{percent(pages.indexable / max(1, crawl.visited))} of those visited",
+                f"{percent(indexable / max(1, crawl.visited))} of those visited",
                 "ok",
             ),
-            KeyNumber(pages.problems, "pages with problems", "missing, failing, redirected, or a soft 404", "error"),
+            KeyNumber(problems, "pages with problems", "missing, failing, redirected, or a soft 404", "error"),
         ],
         state_stack=stack(states),
         states=states,
         charts=[
             chart
             for chart in (
-                status_chart(pages.statuses),
+                status_chart(numbers.statuses),
                 bars(
                     "Clicks from the start page",
                     [(str(depth), count) for depth, count in sorted(crawl.depths.items())],
                     filter="depth",
                     head=("clicks", "pages"),
                 ),
-                bars("Sections", pages.sections.most_common(), most=10, filter="section", head=("section", "pages")),
+                bars("Sections", numbers.sections.most_common(), most=10, filter="section", head=("section", "pages")),
                 bars("Not requested", crawl.not_asked.items(), head=("reason", "URLs")),
             )
             if chart.bars
         ],
-        table=pages.table,
-        plain=pages.plain,
+        table=table,
+        plain=plain,
     )
+
+
+# The rows → JSON Lines, CSV, Parquet, a workbook.
+
+_FIELDS = CrawlRow.__struct_fields__
+_ROW_GROUP = 50_000
+
+
+def render(crawl: CrawlSummary, rows: Iterator[CrawlRow], options: ReportOptions, form: str) -> Pieces:
+    table = ReportTable("URLs", tuple(TableColumn(name, value=_plain(name)) for name in _FIELDS), rows)
+    match form:
+        case "csv":
+            return csv_lines(table, end="\r\n", escape=str)  # a build reads it again
+        case "xlsx":
+            return workbook((table,), options)
+        case "parquet":
+            return as_parquet(rows)
+        case "html":
+            return _html(crawl, rows, options)
+        case _:
+            return (msgspec.json.encode(row) + b"\n" for row in rows)
+
+
+def _plain(name: str) -> Callable[[CrawlRow], object]:
+    return lambda row: _readable(getattr(row, name))
+
+
+def _readable(value: object) -> object:
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, tuple):
+        words = [each for each in value if isinstance(each, str)]
+        return ", ".join(words) if words else msgspec.json.encode(value).decode()
+    return value
+
+
+def need_parquet() -> None:
+    """Raises NotInstalledError."""
+    library("pyarrow.parquet", "data", "--out FILE.parquet")
+
+
+def as_parquet(rows: Iterator[CrawlRow]) -> Iterator[bytes]:
+    """The rows of JSON Lines as columns, one row group per 50,000; what is nested is JSON."""
+    arrow = library("pyarrow", "data", "--out FILE.parquet")
+    parquet = library("pyarrow.parquet", "data", "--out FILE.parquet")
+    kinds = {bool: arrow.bool_(), int: arrow.int64(), float: arrow.float64()}
+    hints = get_type_hints(CrawlRow)
+    schema = arrow.schema([(name, kinds.get(_plain_type(hints[name]), arrow.string())) for name in _FIELDS])
+    buffer = io.BytesIO()
+    with parquet.ParquetWriter(buffer, schema, compression="zstd") as writer:
+        while batch := list(islice(rows, _ROW_GROUP)):
+            columns = {name: [_flat(getattr(row, name)) for row in batch] for name in _FIELDS}
+            writer.write_table(arrow.table(columns, schema=schema))
+            yield buffer.getvalue()
+            buffer.seek(0)
+            buffer.truncate()
+    yield buffer.getvalue()
+
+
+def _plain_type(hint: Any) -> Any:
+    """`int` of `int | None`."""
+    return next((each for each in get_args(hint) if each is not NoneType), hint)
+
+
+def _flat(value: object) -> object:
+    return value if value is None or isinstance(value, (str, int, float)) else msgspec.json.encode(value).decode()
