@@ -95,6 +95,11 @@ class FindingCollector:
         self._severities[rule.code] = found
         return found
 
+    def rows_to_judge(self, rows: Iterable[int], signals: Sequence[int]) -> Iterable[int]:
+        """The entries to run rules on; `rows` are those with signals that a rule waits for."""
+        del signals
+        return rows
+
     def findings(self) -> list[Finding]:
         """All kept findings, by place; places are computed only now, and a rule may still crash on one."""
         made: list[Finding] = []
@@ -252,7 +257,8 @@ def collect(document: Document, rules: Sequence[AnyRule], context: Context, tall
     if by_signal.mask:  # exactly the pairs of rule and entry with a common signal, by entry
         signals = sitemap.signals
         has_media = sitemap.columns.extended
-        for row in range(len(signals)) if by_signal.mask == EVERYTHING else sitemap.rows_with(by_signal.mask):
+        rows = range(len(signals)) if by_signal.mask == EVERYTHING else sitemap.rows_with(by_signal.mask)
+        for row in tally.rows_to_judge(rows, signals):
             subjects = SubjectsOfRow(sitemap, row)
             for kind, wanted in by_signal[signals[row]]:
                 for subject in subjects.of(kind):

@@ -265,12 +265,11 @@ class _Taken:
     """The places of accepted edits.
 
     They arrive in order, first for malformed XML and then for all others, so each run is a column that only grows.
-    Edits out of order go to a separate column.
+    Edits out of order go to the first one.
     """
 
     def __init__(self) -> None:
-        self._runs = [_Run()]
-        self._others = _Run()
+        self._runs = [_Run(), _Run()]
         self._last_tag: tuple[int, int] | None = None
         """the place of the last edit if it was about a tag"""
 
@@ -279,18 +278,17 @@ class _Taken:
         ends = [(edits.offsets[at], edits.offsets[at] + edits.lengths[at]) for at in span]
         if is_tag and len(ends) == 1 and ends[0] == self._last_tag and ends[0][0] == ends[0][1]:
             return True
-        for at, (start, end) in enumerate(ends):
-            if at and (start == ends[at - 1][0] or start < ends[at - 1][1]):
+        last_start, last_end = -1, 0
+        for start, end in ends:
+            if start == last_start or start < last_end:
                 return False
-            if not self._others.is_free(start, end) or not all(run.is_free(start, end) for run in self._runs):
+            last_start, last_end = start, end
+            if not all(run.is_free(start, end) for run in self._runs):
                 return False
-        if len(self._runs) == 1 and ends and ends[0][0] < self._runs[0].last_start:
+        if len(self._runs) == 2 and ends and ends[0][0] < self._runs[-1].last_start:
             self._runs.append(_Run())
         for start, end in ends:
-            if start > self._runs[-1].last_start:
-                self._runs[-1].append(start, end)
-            else:
-                self._others.insert(start, end)
+            self._runs[-1 if start > self._runs[-1].last_start else 0].insert(start, end)
         self._last_tag = ends[-1] if is_tag and ends else None
         return True
 
@@ -312,13 +310,8 @@ class _Run:
             return False
         return at == 0 or self._ends[at - 1] <= start
 
-    def append(self, start: int, end: int) -> None:
-        self._starts.append(start)
-        self._ends.append(end)
-        self.last_start = start
-
     def insert(self, start: int, end: int) -> None:
-        at = bisect_left(self._starts, start)
+        at = len(self._starts) if start > self.last_start else bisect_left(self._starts, start)
         self._starts.insert(at, start)
         self._ends.insert(at, end)
         self.last_start = max(self.last_start, start)

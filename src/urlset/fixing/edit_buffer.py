@@ -23,12 +23,15 @@ _Pieces = tuple["array[int]", "array[int]"]
 class EditBuffer:
     """Tracks the original bytes, so the sum of all passes is one list of edits.
 
-    A piece is two numbers: its length and its start, in the original or (as a negative number) in the inserted bytes.
+    A piece is two numbers: its length and its start, in the original or (as a negative number) in the inserted texts,
+    which are those of the edits themselves: a fix that moves links would keep them twice.
     """
 
     def __init__(self, original: bytes) -> None:
         self.original = original
-        self._added = bytearray()
+        self._texts: list[bytes] = []
+        self._stops: array[int] = array("Q", [0])
+        """where each inserted text ends, if all are counted as one; the first one begins at 0"""
         self._pieces: _Pieces | None = None
         """None before they are needed"""
         self._first: Edits | None = None
@@ -40,7 +43,7 @@ class EditBuffer:
         if self._first is not None:
             self._made()
         copy = EditBuffer(self.original)
-        copy._added, copy._pieces, copy._first = self._added, self._pieces, self._first
+        copy._texts, copy._stops, copy._pieces, copy._first = self._texts, self._stops, self._pieces, self._first
         return copy
 
     @property
@@ -54,26 +57,26 @@ class EditBuffer:
         if self._is_untouched:
             return place.cut(self.original)
         (sources, sizes), (ends, _) = self._made(), self._piece_bounds()
-        number, at, parts = bisect_right(ends, place.offset), place.offset, list[bytes | bytearray]()
+        number, at, parts = bisect_right(ends, place.offset), place.offset, list[bytes]()
         while at < place.end and number < len(ends):
             begin = at - (ends[number] - sizes[number])
             size = min(sizes[number] - begin, place.end - at)
-            source = sources[number] + begin if sources[number] >= 0 else ~sources[number] + begin
-            parts.append((self.original if sources[number] >= 0 else self._added)[source : source + size])
+            source = sources[number] + begin if sources[number] >= 0 else sources[number] - begin
+            parts.append(self._piece(source, size))
             at, number = at + size, number + 1
         return b"".join(parts)
 
     def _blocks(self) -> Iterator[bytes]:
-        original, new = self.original, bytes(self._added)
         sources, sizes = self._made()
         for first in range(0, len(sources), _BLOCK):
-            pieces = zip(sources[first : first + _BLOCK], sizes[first : first + _BLOCK], strict=True)
-            yield b"".join(
-                [
-                    original[source : source + size] if source >= 0 else new[~source : ~source + size]
-                    for source, size in pieces
-                ]
-            )
+            yield b"".join(map(self._piece, sources[first : first + _BLOCK], sizes[first : first + _BLOCK]))
+
+    def _piece(self, source: int, size: int) -> bytes:
+        if source >= 0:
+            return self.original[source : source + size]
+        number = bisect_right(self._stops, ~source) - 1
+        text, begin = self._texts[number], ~source - self._stops[number]
+        return text[begin : begin + size]
 
     @property
     def _is_untouched(self) -> bool:
@@ -88,7 +91,7 @@ class EditBuffer:
             self._first = columns.joined()
             return
         old_sources, old_sizes = self._made()
-        sources, sizes, added = array("q"), array("Q"), self._added
+        sources, sizes, texts, stops = array("q"), array("Q"), self._texts, self._stops
         number, count, start = 0, len(old_sources), 0
         source, size = (old_sources[0], old_sizes[0]) if count else (0, 0)
         for offset, length, text in columns.triples():
@@ -106,9 +109,10 @@ class EditBuffer:
                     else:
                         source, size = (source + part if source >= 0 else source - part), size - part
                 if not skipping and text:
-                    sources.append(~len(added))
+                    sources.append(~stops[-1])
                     sizes.append(len(text))
-                    added += text
+                    texts.append(text)
+                    stops.append(stops[-1] + len(text))
                 stop = offset + length
         if number < count:
             sources.append(source)
@@ -119,8 +123,9 @@ class EditBuffer:
 
     def _made(self) -> _Pieces:
         if self._pieces is None:
-            self._pieces = _cut(len(self.original), self._first or Edits())
-            self._added = bytearray(b"".join(self._first.texts if self._first else ()))
+            first = self._first or Edits()
+            self._pieces = _cut(len(self.original), first)
+            self._texts, self._stops = list(first.texts), array("Q", accumulate(map(len, first.texts), initial=0))
         return self._pieces
 
     def edits(self) -> Edits:
@@ -129,14 +134,14 @@ class EditBuffer:
         if first is not None and all(map(or_, first.lengths, map(len, first.texts))):  # none that changes nothing
             return first
         found = Edits()
-        at, new = 0, bytearray()
+        at, new = 0, list[bytes]()
         for source, size in chain(zip(*self._made(), strict=True), [(len(self.original), 0)]):
             if source < 0:
-                new += memoryview(self._added)[~source : ~source + size]
+                new.append(self._piece(source, size))
                 continue
             if new or source > at:
-                found.add(at, max(0, source - at), bytes(new))
-                new = bytearray()
+                found.add(at, max(0, source - at), b"".join(new))
+                new = []
             at = source + size
         return found
 

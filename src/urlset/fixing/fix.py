@@ -19,7 +19,7 @@ from urlset.checking.fixability import is_complete, is_other
 from urlset.findings.finding import Problem
 from urlset.findings.fix_result import Applied, Change, FixedFile, FixResult, Left, Removed, Renamed
 from urlset.fixing.choose import Fixes, FixOptions, Rows, choose
-from urlset.fixing.collected_fixes import Blame, FixCollector, Key, New, Remains, alone, made
+from urlset.fixing.collected_fixes import Blame, FixCollector, Key, New, Remains, UnchangedRows, alone, made
 from urlset.fixing.edit_buffer import EditBuffer
 from urlset.fixing.judge import OnDisk, ReportedUrls, objection
 from urlset.fixing.prove import lost_addresses, new_findings, removals, renamings, respellings, too_many_removed
@@ -381,9 +381,11 @@ class _Work:
     def again(self, options: FixOptions, skipped_fixes: Mapping[Key, str]) -> _Work:
         return _Work(self._document, self._rules, self._context, options, skipped_fixes)
 
-    def _judge(self, unfit: Rows | None = None) -> FixCollector:
+    def _judge(self, unfit: Rows | None = None, earlier: UnchangedRows | None = None) -> FixCollector:
         origin = self._buffer.origin
-        collected_fixes = FixCollector(self._present, self._context, self._options, origin, self._skipped_fixes, unfit)
+        collected_fixes = FixCollector(
+            self._present, self._context, self._options, origin, self._skipped_fixes, unfit, earlier
+        )
         return collect(self._present, self._rules, self._context, collected_fixes)
 
     def run(self) -> FixResult:
@@ -507,6 +509,7 @@ class _Work:
     def _apply(self, chosen: Fixes) -> None:
         before = self._present
         self._forget_findings()
+        known = self._collected_fixes.known
         del self._collected_fixes
         self._passes.append(FixPass(chosen, before.columns.locs, self._buffer.snapshot()))
         self._removed += removals(chosen, before)
@@ -520,8 +523,9 @@ class _Work:
             self._renamed += renamings(chosen, edits, before, self._present, self._respelled)
         else:
             self._respelled.update(respelled)
+        earlier = UnchangedRows(known, before, self._present, edits)
         del before
-        self._collected_fixes = self._judge()
+        self._collected_fixes = self._judge(earlier=earlier)
 
     def _forget_findings(self) -> None:
         """They know their collector and its document, which would wait for the garbage collector."""

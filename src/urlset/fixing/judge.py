@@ -12,6 +12,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from pyexpat import ExpatError, ParserCreate, version_info
 from typing import TYPE_CHECKING
 from urllib.parse import unquote, urlsplit
@@ -52,7 +53,7 @@ def objection(before: bytes, after: Sequence[bytes], named: ReportedUrls, on_dis
     try:
         old = _Locs(before)
         if old.fault is None:
-            new = [_Locs(data) for data in after]
+            new = [_Locs(data, known=old.texts) for data in after]
             doubt = _malformed(each.fault for each in new) or _unreported(before, after, old, new, named)
             if doubt is not None or (on_disk is None and all(each.is_utf8 for each in (old, *new))):
                 return doubt
@@ -87,11 +88,13 @@ class _Locs:
     is most of the time that the judge takes.
     """
 
-    def __init__(self, data: bytes, encoding: str | None = "utf-8") -> None:
-        self.texts: set[str] = set()
+    def __init__(self, data: bytes, encoding: str | None = "utf-8", known: Mapping[str, str] | None = None) -> None:
+        """`known` are texts to use again instead of equal ones."""
+        self.texts: dict[str, str] = {}
         self.is_utf8 = True
         """whether the declaration names UTF-8 or nothing"""
         texts, opened = self.texts, list[list[str]]()
+        known = known or {}
         are_locs: dict[str, bool] = {}
         parser = ParserCreate(encoding, "}")
 
@@ -108,7 +111,9 @@ class _Locs:
         def end(name: str) -> None:
             pieces = opened.pop()
             if are_locs[name]:
-                texts.add("".join(pieces).strip())
+                text = "".join(pieces).strip()
+                text = known.get(text, text)
+                texts[text] = text
             parser.CharacterDataHandler = opened[-1].append if opened else None
             if not opened:
                 parser.EndElementHandler = None
@@ -140,13 +145,13 @@ def _unreported(
     before: bytes, after: Sequence[bytes], old: _Locs, new: Sequence[_Locs], named: ReportedUrls
 ) -> str | None:
     """The first URL that is lost or new, if the report does not name it."""
-    texts = set().union(*(each.texts for each in new))
-    lost, added = old.texts - texts, set() if named.may_add else texts - old.texts
+    texts = set[str]().union(*(each.texts for each in new))
+    lost, added = old.texts.keys() - texts, set[str]() if named.may_add else texts - old.texts.keys()
     if not lost and not added:
         return None
     removed, changed = set(named.removed), list(named.changed)
     lost = _respelled(_unled(lost - removed, changed, texts | removed), texts)
-    added = _respelled(_unled(added, [(other, one) for one, other in changed], old.texts), old.texts)
+    added = _respelled(_unled(added, [(other, one) for one, other in changed], old.texts), old.texts.keys())
     if lost:
         lost -= _named_otherwise(before, lost, removed, named.edited)
     if added:
@@ -157,7 +162,7 @@ def _unreported(
     return f"the URL {min(added)!r} would be new, which is not reported" if added else None
 
 
-def _respelled(locs: set[str], others: set[str]) -> set[str]:
+def _respelled(locs: set[str], others: AbstractSet[str]) -> set[str]:
     """Those that are not among the others in another spelling."""
     spellings = set(map(_spelling, others - {""})) if locs else set[str]()
     return {loc for loc in locs if loc and _spelling(loc) not in spellings}
