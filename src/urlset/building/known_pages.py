@@ -180,7 +180,7 @@ class KnownPages:
 
     def kept_part(self, file: int) -> EntryRun:
         """The entries of a file that came again as they were; raises CopyLostError."""
-        data = self._copies.read(file)
+        data = self._copies.read(file, again=self._count[file] > self.index.share(file)[0])
         try:
             return self.index.entries(data, file, *self.backed[file].seen_and_changed())
         except ValueError as error:
@@ -214,13 +214,13 @@ class Copies:
         self._kept, self._backed = kept, backed
         self._open: dict[int, BinaryIO] = {}
         self._held: dict[int, bytes] = {}
-        """unpacked, for the second time that they are read"""
+        """unpacked, for when they are read again"""
         self._room = _COPIES_HELD
 
-    def read(self, number: int) -> bytes:
-        """Raises CopyLostError."""
+    def read(self, number: int, *, again: bool = False) -> bytes:
+        """`again` says that the file will be read once more; raises CopyLostError."""
         if number in self._held:
-            return self._held.pop(number)
+            return self._held[number] if again else self._held.pop(number)
         file = self._backed[number]
         try:
             if number not in self._open and len(self._open) < self._MOST_OPEN:

@@ -8,10 +8,10 @@ import io
 import json
 import re
 import zlib
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from functools import cached_property
-from itertools import chain
+from itertools import accumulate, chain, islice
 from typing import TYPE_CHECKING, Any, BinaryIO, cast
 
 import msgspec
@@ -166,23 +166,21 @@ def from_csv(file: BinaryIO, name: str, options: SourceOptions, delimiter: str |
     ended = False
     while not ended:
         some: list[list[str]] = []
-        numbers: list[int] = []
-        trouble = None
+        trouble = ""
+        most = ROWS if table is not None else 1 if header is None else SAMPLE
         try:
-            for row in rows:
-                some.append(row)
-                numbers.append(start)
-                start = passed + rows.line_num + 1
-                if len(some) == (ROWS if table is not None else 1 if header is None else SAMPLE):
-                    break
-            else:
-                ended = True
+            some.extend(islice(rows, most))  # the rows before one that is broken are kept
+            ended = len(some) < most
         except csv.Error as error:
-            trouble = RowTrouble(f"{name}:{start}", f"not a CSV row: {error}")
-            start = passed + rows.line_num + 1
+            trouble = f"not a CSV row: {error}"
+        numbers: Sequence[int] = range(start, start + len(some) + 1)
+        start = passed + rows.line_num + 1
+        if trouble or start != numbers[-1]:  # a line end in a cell begins another line
+            lines_in = (1 + sum(cell.count("\n") for cell in row) for row in some)
+            numbers = list(accumulate(lines_in, initial=numbers[0]))
         if table is None and some:
             if header is None and not (some[0] and _ADDRESS.match(some[0][0])):
-                header, some, numbers = some[0], [], []
+                header, some = some[0], []
                 if any(meaning_of(column) == "loc" for column in header):
                     table = _named(Shape(header), name, options)
             elif header is not None:
@@ -191,8 +189,8 @@ def from_csv(file: BinaryIO, name: str, options: SourceOptions, delimiter: str |
                 table = Table(_ORDER_WITHOUT_HEADER, name, options)
         if table is not None and some:
             yield TableRows(table, some, numbers, name)
-        if trouble is not None:
-            yield Items([trouble])
+        if trouble:
+            yield Items([RowTrouble(f"{name}:{numbers[-1]}", trouble)])
     if table is None and header is not None:
         _named(Shape(header), name, options)
 
