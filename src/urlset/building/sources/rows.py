@@ -124,7 +124,7 @@ class TableRows:
             yield from self._table.items(cells, self.origin(row))
 
     def fill(self, batch: Batch) -> bool:
-        if self._table.is_simple and {len(cells) for cells in self._rows} == {self._table.width}:
+        if self._table.is_simple and {*map(len, self._rows)} == {self._table.width}:
             batch.read_columns(*self._table.columns(self._rows))
         else:
             batch.leave_unread(len(self._rows))
