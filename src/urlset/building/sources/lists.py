@@ -87,7 +87,8 @@ class _TextLines:
         try:
             yield Candidate(Entry(to_loc(text.decode(), self._options.base_url)), self.origin(row))
         except UnicodeDecodeError:
-            yield RowTrouble(self.origin(row), _not_utf8(text))
+            shown = text[:60].decode("utf-8", "backslashreplace")
+            yield RowTrouble(self.origin(row), f"line is not UTF-8: {shown!r}")
         except LocError as error:
             yield RowTrouble(self.origin(row), str(error))
 
@@ -112,13 +113,10 @@ class _JsonLines(_TextLines):
 
     def values(self, row: int) -> Values | None:
         try:
-            return values_of(self._object(self._rows[row]), self._options)
+            found = _DECODE(self._rows[row])
+            return values_of(found if found.keys() <= COLUMNS.keys() else meanings_of(found), self._options)
         except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
             return None
-
-    def _object(self, line: bytes) -> dict[str, Any]:
-        found = _DECODE(line)
-        return found if found.keys() <= COLUMNS.keys() else meanings_of(found)
 
     def items(self, row: int) -> Iterator[Item]:
         line, origin = self._rows[row], self.origin(row)
@@ -154,7 +152,8 @@ def _decoded(line: bytes) -> Any:
 
 def from_csv(file: BinaryIO, name: str, options: SourceOptions, delimiter: str | None = None) -> Iterator[Block]:
     """With a header, or without one where the first row begins with an address: loc, lastmod, changefreq, priority."""
-    lines = _texts(file, name)
+    # bytes that are not UTF-8 become lone surrogates, which no address may hold: a row is refused, not the file
+    lines = chain.from_iterable(_split(data) for _, data in line_blocks(file, name))
     first, passed, noted = _beginning(lines)
     if not first:
         return
@@ -226,11 +225,6 @@ def delimiter_of(header: str) -> str:
     return max(_DELIMITERS, key=worth)
 
 
-def _texts(file: BinaryIO, name: str) -> Iterator[str]:
-    """Bytes that are not UTF-8 become lone surrogates, which no address may hold: a row is refused, not the file."""
-    return chain.from_iterable(map(_split, (data for _, data in line_blocks(file, name))))
-
-
 def _split(data: bytes | None) -> list[str]:
     """Lines with their ends; other ends of lines than LF do not count. An empty one for a line that is too long."""
     if data is None:
@@ -281,12 +275,8 @@ def lines_of(file: BinaryIO, name: str) -> Iterator[tuple[int, bytes | None]]:
         if data is None:
             yield number, None
         else:
-            yield from enumerate(_kept(data), number)
-
-
-def _kept(data: bytes) -> list[bytes]:
-    *lines, last = data.split(b"\n")
-    return [*(line + b"\n" for line in lines), *([last] if last else [])]
+            *lines, last = data.split(b"\n")
+            yield from enumerate([*(line + b"\n" for line in lines), *([last] if last else [])], number)
 
 
 def unpacked(file: BinaryIO) -> io.BufferedReader:
@@ -331,7 +321,3 @@ class _Recoded(io.RawIOBase):
             with suppress(ValueError):  # closed already
                 self._text.detach()  # the caller that opened the file closes it
         super().close()
-
-
-def _not_utf8(text: bytes) -> str:
-    return f"line is not UTF-8: {text[:60].decode('utf-8', 'backslashreplace')!r}"

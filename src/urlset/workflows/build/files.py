@@ -457,7 +457,9 @@ class Files:
         is_proven = is_proven and all(file.judged.split()[:1] == [__version__] for file in files)
         data, first_seen, changed, excerpt = self._arranged(parts, names_in(mask), max(fresh, 1) if is_proven else 0)
         parts.clear()  # together they are as large as the file
-        recording.put_values(_values(page.row, shard.name) for page in rows if not self._stays(page, shard))
+        recording.put_values(
+            _values(page.row, shard.name) for page in rows if not page.kept or page.row.shard != shard.name
+        )
         if place in self._rows:
             self._rows[place].forget()
         count = len(first_seen) - first_seen.count(HAS_ROW)
@@ -500,9 +502,6 @@ class Files:
             return False
         published = staging.as_published(shard.name)
         return published is not None and published.sha256 == former.sha256
-
-    def _stays(self, page: LedgerPage, shard: Shard) -> bool:
-        return bool(page.kept) and page.row.shard == shard.name
 
     def _arranged(
         self, parts: list[EntryRun], extensions: set[str], fresh: int
