@@ -8,7 +8,10 @@ checked.
 
 from cpython.bytearray cimport PyByteArray_AS_STRING
 from cpython.bytes cimport PyBytes_AS_STRING, PyBytes_FromStringAndSize
-from cpython.unicode cimport PyUnicode_AsUTF8AndSize
+from cpython.datetime cimport (
+    datetime_day, datetime_hour, datetime_minute, datetime_month, datetime_second, datetime_year, import_datetime,
+)
+from cpython.unicode cimport PyUnicode_AsUTF8AndSize, PyUnicode_FromStringAndSize
 from cython cimport final, view
 from libc.stdint cimport int32_t, uint8_t, uint32_t, uint64_t
 from libc.string cimport memchr, memcmp, memcpy, memmove, memset
@@ -17,7 +20,7 @@ from urlset.reading.compiled_signals cimport LocSignals
 import os
 from array import array
 from bisect import bisect_right
-from datetime import UTC, date, datetime
+from datetime import UTC, date, datetime, timedelta
 
 from urlset.building.pages import EntryRun
 from urlset.building.sources.columns import meaning_of
@@ -26,6 +29,8 @@ from urlset.model.entry import NOTHING, Entry as PageEntry, Media
 from urlset.spec.protocol import CHANGEFREQ, LOC_LENGTH_BELOW
 from urlset.writing.media import element_lines, translation_line
 from urlset.writing.urlset import EXTENSIONS
+
+import_datetime()
 
 END, WAITS, FULL, DOUBLE, LEDGER_ROW = range(5)
 

@@ -210,13 +210,31 @@ cdef class Batch:
 
     cdef str _written(self, day):
         """A date of Python, as `to_lastmod` writes it."""
+        cdef char[26] text
+        cdef int size = 19, minutes
         if not isinstance(day, datetime):
             return day.isoformat()
-        if day.tzinfo is UTC:
-            return day.isoformat()[:19] + "Z"
-        if day.tzinfo is None:
-            return day.isoformat(" ", "seconds")
-        return day.isoformat(timespec="seconds").replace("+00:00", "Z")
+        offset = None if day.tzinfo is None else timedelta() if day.tzinfo is UTC else day.utcoffset()
+        if type(day) is not datetime or (
+            offset.seconds % 60 or offset.microseconds if offset is not None else day.tzinfo is not None
+        ):
+            text_of = day.isoformat(" " if day.tzinfo is None else "T", "seconds")
+            return text_of if day.tzinfo is None else text_of.replace("+00:00", "Z")
+        _put_digits(text, datetime_year(day), 4, 45)
+        _put_digits(text + 5, datetime_month(day), 2, 45)
+        _put_digits(text + 8, datetime_day(day), 2, 32 if offset is None else 84)
+        _put_digits(text + 11, datetime_hour(day), 2, 58)
+        _put_digits(text + 14, datetime_minute(day), 2, 58)
+        _put_digits(text + 17, datetime_second(day), 2, 90)
+        if offset is not None:
+            minutes = offset.days * 1440 + offset.seconds // 60
+            size = 20
+            if minutes:
+                text[19] = 43 if minutes > 0 else 45
+                _put_digits(text + 20, abs(minutes) // 60, 2, 58)
+                _put_digits(text + 23, abs(minutes) % 60, 2, 0)
+                size = 25
+        return PyUnicode_FromStringAndSize(text, size)
 
     cdef bint _columns(
         self, Row* row, frequency, priority, images, videos, alternates, section, language, news
@@ -949,6 +967,14 @@ cdef class Batch:
         if speller.key_size:
             row.key, row.key_end = self._copied_from(speller.key, speller.key_size)
         return IS_READY
+
+
+cdef inline void _put_digits(char* out, int number, int size, char behind) noexcept nogil:
+    out[size] = behind
+    while size:
+        size -= 1
+        out[size] = 48 + number % 10
+        number //= 10
 
 
 cdef inline uint8_t _short_escape(uint8_t letter) noexcept nogil:

@@ -86,7 +86,9 @@ class LlmsMap:
             shown = sorted(pages, key=tuple)[:left]
             if shown:
                 yield f"\n## {_escaped(heading)}\n\n".encode()
-                yield from (f"- [{_escaped(title)}]({_target(loc)})\n".encode() for _, loc, title in shown)
+                for _, loc, title in shown:
+                    target = f"<{loc}>" if "(" in loc or ")" in loc else loc
+                    yield f"- [{_escaped(title)}]({target})\n".encode()
                 left -= len(shown)
 
     def _sections(self) -> Iterator[tuple[str, list[_Page]]]:
@@ -109,10 +111,6 @@ def _words(part: str) -> str:
 def _escaped(text: str) -> str:
     """As text of a heading or a link: no title can add a link or a tag."""
     return _SPECIAL.sub(r"\\\1", " ".join(text.split()))
-
-
-def _target(loc: str) -> str:
-    return f"<{loc}>" if "(" in loc or ")" in loc else loc
 
 
 # Listed pages → an Atom or RSS feed of the ones that changed last, which engines also accept as a sitemap.

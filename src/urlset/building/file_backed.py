@@ -27,10 +27,6 @@ from urlset.writing.xml import Unwritable, escaped
 _ENTRY = re.compile(
     rb"  <url>\n    <loc>([^<]*+)</loc>\n(?:    <lastmod>([^<]*+)</lastmod>\n)?(?:(?!  </url>\n)[^\n]*+\n)*+  </url>\n"
 )
-_BARE = re.compile(
-    rb"  <url>\n    <loc>[^<]*+</loc>\n(?:    <lastmod>[^<]*+</lastmod>\n)?"
-    rb"(?:    <changefreq>[^<]*+</changefreq>\n)?(?:    <priority>[^<]*+</priority>\n)?  </url>\n"
-)
 HAS_ROW = 0
 """in place of a build: the entry belongs to a page with its own row"""
 
@@ -118,33 +114,6 @@ def backed_rows(
         entry = _ENTRY.match(written) if seen != HAS_ROW else None
         if entry is not None:
             yield _row(entry, file, seen, last)
-
-
-def back_rows(kept: Path, name: str, section: str, sha256: str, rows: dict[str, LedgerRow]) -> BackedFile | None:
-    """What is kept of a file instead of the rows of its pages; None where its copy is lost.
-
-    Pages whose entries say more than address, date and hints keep their rows, and are taken out of `rows`.
-    """
-    try:
-        packed = (kept / sha256).read_bytes()
-    except OSError:
-        return None
-    if hashlib.sha256(packed).hexdigest() != sha256:
-        return None
-    data = _unpacked(packed)
-    first_seen, changed, backed = array("I"), array("I"), set()
-    origin = ""
-    for entry in _ENTRY.finditer(data):
-        row = rows.get(unescaped(entry[1])) if _BARE.fullmatch(entry[0]) else None
-        first_seen.append(HAS_ROW if row is None else row.first_seen)
-        changed.append(HAS_ROW if row is None else row.changed)
-        if row is not None:
-            backed.add(row.url)
-            origin = origin or row.origin.rpartition(":")[0]
-    for url in rows.keys() - backed:
-        del rows[url]
-    unpacked = hashlib.sha256(data).hexdigest()
-    return BackedFile(name, section, sha256, unpacked, origin, len(backed), pack_builds(first_seen, changed))
 
 
 def find_page(kept: Path, file: BackedFile, url: str) -> LedgerRow | None:

@@ -59,7 +59,9 @@ def refusals(
     An empty set is refused as such and not also for all that it lacks, so one override is enough.
     """
     forced = set(named(force))
-    found = [*_parts(proposed, last, cut_short), *_all(proposed, last, loss, errors, shrink_percent)]
+    found = list(_all(proposed, last, loss, errors, shrink_percent))
+    if cut_short and last is None and proposed.entries:
+        found.insert(0, Refusal(Guard.INCOMPLETE, f"the new set would cover only part of the site: {cut_short}"))
     return [refusal for refusal in found if refusal.name not in forced]
 
 
@@ -70,11 +72,6 @@ def named(force: Collection[str]) -> list[Guard]:
         if name not in known:
             raise ValueError(f"unknown safety check {name!r}; choose from {', '.join(known)}")
     return [Guard(name) for name in force]
-
-
-def _parts(proposed: Manifest, last: Manifest | None, cut_short: str | None) -> Iterator[Refusal]:
-    if cut_short and last is None and proposed.entries:
-        yield Refusal(Guard.INCOMPLETE, f"the new set would cover only part of the site: {cut_short}")
 
 
 def _all(

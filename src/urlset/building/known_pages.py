@@ -140,7 +140,9 @@ class KnownPages:
         if is_backed and known is not None:
             changed = known.changed if same else self._recording.build
             self.index.put_anew(loc, written, group, mask, known.first_seen, changed)
-            self._drop(known.id)
+            self._dropped.append(known.id)
+            if len(self._dropped) >= _DROPPED_AT_ONCE:
+                self.drop()
             return
         if known is not None and not known.id:
             known = self._recording.give_row(known)
@@ -152,11 +154,6 @@ class KnownPages:
         if number == len(self._files):
             self._files.append(name)
         return number
-
-    def _drop(self, number: int) -> None:
-        self._dropped.append(number)
-        if len(self._dropped) >= _DROPPED_AT_ONCE:
-            self.drop()
 
     def drop(self) -> None:
         """Take away the rows of pages that are file-backed from now on."""
@@ -180,7 +177,7 @@ class KnownPages:
 
     def kept_part(self, file: int) -> EntryRun:
         """The entries of a file that came again as they were; raises CopyLostError."""
-        data = self._copies.read(file)
+        data = self._copies.read(file, again=self._count[file] > self.index.share(file)[0])
         try:
             return self.index.entries(data, file, *self.backed[file].seen_and_changed())
         except ValueError as error:
@@ -214,13 +211,13 @@ class Copies:
         self._kept, self._backed = kept, backed
         self._open: dict[int, BinaryIO] = {}
         self._held: dict[int, bytes] = {}
-        """unpacked, for the second time that they are read"""
+        """unpacked, for when they are read again"""
         self._room = _COPIES_HELD
 
-    def read(self, number: int) -> bytes:
-        """Raises CopyLostError."""
+    def read(self, number: int, *, again: bool = False) -> bytes:
+        """`again` says that the file will be read once more; raises CopyLostError."""
         if number in self._held:
-            return self._held.pop(number)
+            return self._held[number] if again else self._held.pop(number)
         file = self._backed[number]
         try:
             if number not in self._open and len(self._open) < self._MOST_OPEN:
@@ -276,7 +273,7 @@ class PageGroup:
     def __init__(self, path: Path, module: PagesModule, section: str, former: str | None, file: int) -> None:
         self.section, self.former, self.file = section, former, file
         self.kept, self.kept_bytes = 0, 0
-        self.kept_part: Callable[[], EntryRun] = _nothing
+        self.kept_part: Callable[[], EntryRun] = lambda: EntryRun(b"", array("I"), array("I"), array("I"))
         """reads the entries of the pages that are kept"""
         self.rows = Spool(path.with_suffix(".rows"), LedgerPage, held_bytes=1 << 16)
         """the pages with rows in the ledger; beside it the position of their entries, and their ids if they are kept"""
@@ -424,10 +421,6 @@ def _union(masks: bytes | bytearray) -> int:
     for mask in set(masks) if masks != bytes(len(masks)) else ():
         found |= mask
     return found
-
-
-def _nothing() -> EntryRun:
-    return EntryRun(b"", array("I"), array("I"), array("I"))
 
 
 class Groups:

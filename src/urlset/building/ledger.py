@@ -17,7 +17,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from datetime import UTC, datetime
 from heapq import merge
-from itertools import chain, groupby, starmap
+from itertools import chain, starmap
 from pathlib import Path
 from types import TracebackType
 from typing import Self
@@ -25,18 +25,16 @@ from typing import Self
 import msgspec
 
 from urlset.building.candidate import Decision, PolicyReason
-from urlset.building.file_backed import BackedFile, CopyLostError, back_rows, backed_pages, find_page
+from urlset.building.file_backed import BackedFile, CopyLostError, backed_pages, find_page
 from urlset.building.journal import KEPT
 from urlset.building.ledger_rows import (
     BACKED,
     DECISION_INDEX,
-    FILES,
     IN_ORDER,
     INSERT_GONE,
     INSERT_WHOLE,
     KEPT_FIELDS,
     LEDGER_FILE,
-    NEED_NO_ROW,
     PAGE,
     URL_INDEX,
     BuildRow,
@@ -102,7 +100,11 @@ class Ledger(StateStore):
         where = "gone IS NULL" if shard is None else "gone IS NULL AND shard = ?"
         rows = starmap(LedgerRow, self._rows(f"{PAGE} WHERE {where} {IN_ORDER}", () if shard is None else (shard,)))
         backed = (each for each in self.backed() if shard in (None, each.name))
-        return merge(rows, chain.from_iterable(map(self._expanded, backed)), key=_order)
+        return merge(
+            rows,
+            chain.from_iterable(map(self._expanded, backed)),
+            key=lambda row: (row.section, row.shard or "", row.url),
+        )
 
     def backed(self) -> list[BackedFile]:
         """The files that are the memory of pages without rows."""
@@ -177,10 +179,6 @@ class Ledger(StateStore):
         return Explanation(url, build, decisions, page, shard)
 
 
-def _order(row: LedgerRow) -> tuple[str, str, str]:
-    return row.section, row.shard or "", row.url
-
-
 def _decision(row: tuple[str, str, str, str]) -> Decision:
     url, verdict, detail, origin = row
     return Decision(url, PolicyReason(verdict), detail, origin)
@@ -227,29 +225,11 @@ class Recording:
         self._kept = bytearray(highest // 8 + 1)
         self.backed = list(starmap(BackedFile, self._connection.execute(BACKED)))
         self._first = highest == 0 and not self.backed
-        self._back_rows()
         if self._first:
             # an index is cheaper to make at the end, from sorted addresses, than to grow in the order they come
             self._connection.execute("DROP INDEX page_by_url")
         self._connection.execute("DROP INDEX decision_by_url")
         self._connection.execute("DELETE FROM decisions")
-
-    def _back_rows(self) -> None:
-        """Let files be the memory of pages that have rows and need none, as those of older versions do."""
-        known = {file.name for file in self.backed}
-        files = {name: (section, sha256) for name, section, sha256 in self._connection.execute(FILES)}
-        backed: list[BackedFile] = []
-        dropped: list[tuple[int]] = []
-        for name, rows in groupby(starmap(LedgerRow, self._connection.execute(NEED_NO_ROW)), lambda row: row.shard):
-            if name is None or name in known or name not in files:
-                continue
-            some = {row.url: row for row in rows}
-            file = back_rows(self.kept, name, *files[name], some)
-            if file is not None and some:
-                backed.append(file)
-                dropped += [(row.id,) for row in some.values()]
-        self._connection.executemany("DELETE FROM pages WHERE id = ?", dropped)
-        self.backed += backed
 
     def _roll_back(self) -> None:
         if self._connection.in_transaction:
@@ -382,11 +362,15 @@ class Recording:
         """Record the build; after this it survives a kill and a power cut."""
         self._check_open()
         with _errors(self.path):
-            self._mark_gone()
             if self._first:
                 self._index_addresses()
+            else:
+                missing = ((self.build, number) for number in self._missing_ids())
+                self._connection.executemany("UPDATE pages SET gone = ? WHERE id = ?", missing)
             self._connection.execute(DECISION_INDEX)
-            self._forget()
+            oldest = self.build - REMEMBERED_BUILDS
+            self._connection.execute("DELETE FROM pages WHERE gone IS NOT NULL AND gone <= ?", (oldest,))
+            self._connection.execute("DELETE FROM blocks WHERE build <= ?", (oldest,))
             listed = self._one("SELECT count(*) - (SELECT count(*) FROM pages WHERE gone IS NOT NULL) FROM pages")
             listed += sum(each.count for each in self.backed)
             counts = {PolicyReason.LISTED.value: listed, **dict(sorted(self._counts.items()))}
@@ -397,22 +381,12 @@ class Recording:
             )
             self._connection.execute("COMMIT")
 
-    def _mark_gone(self) -> None:
-        if not self._first:
-            missing = ((self.build, number) for number in self._missing_ids())
-            self._connection.executemany("UPDATE pages SET gone = ? WHERE id = ?", missing)
-
     def _index_addresses(self) -> None:
         try:
             self._connection.execute(URL_INDEX)
         except sqlite3.IntegrityError:
             self._connection.execute("DELETE FROM pages WHERE id NOT IN (SELECT max(id) FROM pages GROUP BY url)")
             self._connection.execute(URL_INDEX)
-
-    def _forget(self) -> None:
-        oldest = self.build - REMEMBERED_BUILDS
-        self._connection.execute("DELETE FROM pages WHERE gone IS NOT NULL AND gone <= ?", (oldest,))
-        self._connection.execute("DELETE FROM blocks WHERE build <= ?", (oldest,))
 
     def _check_open(self) -> None:
         if not self._connection.in_transaction:

@@ -201,11 +201,6 @@ INSERT_WHOLE = (
 )
 INSERT_GONE = INSERT_WHOLE.replace("INTO pages (", "INTO pages (gone, ").replace("VALUES (", "VALUES (?, ")
 BACKED = "SELECT * FROM sealed ORDER BY section, name"
-FILES = "SELECT name, section, sha256 FROM shards"
-NEED_NO_ROW = (
-    f"{PAGE} WHERE gone IS NULL AND blocks IS NULL AND fingerprint IS NULL"
-    " AND (evidence_kind IS NULL OR (evidence_kind = 'given' AND evidence_detail = '')) ORDER BY shard, section"
-)
 _REPLACE = ", ".join(f"{name} = excluded.{name}" for name in (*_KEPT[1:], "changed"))
 
 

@@ -282,8 +282,9 @@ class BuildStamps:
         return self._just_now == self._pages and self._is_now(evidence)
 
     def _is_now(self, evidence: Evidence) -> bool:
-        moment = Moment.parse(evidence.lastmod)
-        interval = moment.interval() if "T" in evidence.lastmod else None
+        if "T" not in evidence.lastmod or evidence.lastmod[:10] not in self._recent:
+            return False
+        interval = Moment.parse(evidence.lastmod).interval()
         return interval is not None and abs(interval[0] - self._now) < _JUST_NOW
 
 

@@ -80,7 +80,9 @@ class _Wanted:
     def __init__(self, include: Iterable[str], exclude: Iterable[str], keep: Collection[PolicyReason]) -> None:
         self.include = Patterns(include)
         self.exclude = Patterns(exclude)
-        self.keep = _keepable(keep)
+        if refused := sorted(NEVER_KEPT.intersection(keep)):
+            raise ValueError(f"{refused[0].value} cannot be kept")
+        self.keep = frozenset(keep)
 
     def refuses(self, loc: str) -> tuple[PolicyReason, str] | None:
         if self.exclude and (pattern := self.exclude.find(loc)):
@@ -321,13 +323,6 @@ def _not_worth_listing(candidate: Candidate, keep: frozenset[PolicyReason]) -> t
     return None
 
 
-def _keepable(keep: Collection[PolicyReason]) -> frozenset[PolicyReason]:
-    refused = sorted(NEVER_KEPT.intersection(keep))
-    if refused:
-        raise ValueError(f"{refused[0].value} cannot be kept")
-    return frozenset(keep)
-
-
 # `NAME=PATTERN` rules, the language, or the first folder of the path → the section a page belongs to.
 
 DEFAULT_SECTION = ""
@@ -439,14 +434,14 @@ def _in_query(query: str, path: str) -> Iterator[tuple[PolicyReason, str]]:
             number = _NUMBER.fullmatch(value)
             if number and int(number[1]) > 1:
                 yield PolicyReason.PAGINATED, piece
-        elif _is_facet(name) or (at_root and value and name in SEARCH_PARAMETERS_AT_ROOT):
+        elif (
+            name in FACET_PARAMETERS
+            or name.startswith(FACET_PREFIXES)
+            or (at_root and value and name in SEARCH_PARAMETERS_AT_ROOT)
+        ):
             yield PolicyReason.FACET, piece
         elif value and name in RETURN_PARAMETERS and SIGN_IN_PAGE.search(path):
             yield PolicyReason.RETURN_ADDRESS, piece
-
-
-def _is_facet(name: str) -> bool:
-    return name in FACET_PARAMETERS or name.startswith(FACET_PREFIXES)
 
 
 def _is_session(name: str, value: str) -> bool:

@@ -47,7 +47,9 @@ def newest_of(lastmods: Iterable[str | None]) -> str | None:
         for text in texts:
             kinds.setdefault((len(text), text[-6:] if len(text) > 10 and text[-1] != "Z" else ""), set()).add(text)
     latest = (_latest(each) for each in kinds.values())
-    return max((each for each in latest if each is not None), key=_rank, default=None)
+    return max(
+        (each for each in latest if each is not None), key=lambda text: (_when(text) or (0.0, 0.0), text), default=None
+    )
 
 
 def _latest(texts: set[str]) -> str | None:
@@ -61,10 +63,6 @@ def _when(text: str) -> tuple[float, float] | None:
     moment = Moment.parse(text)
     interval = moment.interval() if moment.w3c_valid and not moment.padded else None
     return None if interval is None else (interval[0].timestamp(), -interval[1].timestamp())
-
-
-def _rank(text: str) -> tuple[tuple[float, float], str]:
-    return _when(text) or (0.0, 0.0), text
 
 
 # Entries of one file with news → the same pages, where only what is still news says so.

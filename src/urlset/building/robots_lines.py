@@ -127,7 +127,8 @@ def _rewritten(data: bytes, wanted: tuple[str, ...], outdated: frozenset[str]) -
     pieces.append(data[done:])
     rest = b"".join(pieces)
     if missing:
-        rest = _inserted(rest, _behind_last_sitemap(rest), missing)
+        lines = read_robots(rest)[0].sitemaps
+        rest = _inserted(rest, _whole(rest, lines[-1])[1] if lines else None, missing)
     return RobotsChange(rest, tuple(missing), tuple(reported))
 
 
@@ -137,11 +138,6 @@ def _whole(data: bytes, line: RobotsLine) -> tuple[int, int]:
     if data[end : end + 2] == b"\r\n":
         return start, end + 2
     return start, min(end + 1, len(data))
-
-
-def _behind_last_sitemap(data: bytes) -> int | None:
-    lines = read_robots(data)[0].sitemaps
-    return _whole(data, lines[-1])[1] if lines else None
 
 
 def _inserted(data: bytes, at: int | None, urls: Sequence[str]) -> bytes:

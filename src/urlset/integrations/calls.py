@@ -77,7 +77,9 @@ def new_thread() -> ThreadPoolExecutor:
 def batches(pages: Any) -> Generator[list[Page], None, None]:
     _not_awaitable(pages)
     if not isinstance(pages, Iterable):
-        raise AsyncSourceError if isinstance(pages, AsyncIterable) else _not_pages(pages)
+        if isinstance(pages, AsyncIterable):
+            raise AsyncSourceError
+        raise TypeError(f"a section returned {type(pages).__name__}, which is not an iterable of pages")
     rows = iter(pages)
     try:
         while batch := list(islice(rows, BATCH)):
@@ -133,7 +135,3 @@ def _not_awaitable(answer: Any) -> Any:
             answer.close()
         raise AsyncSourceError
     return answer
-
-
-def _not_pages(pages: Any) -> TypeError:
-    return TypeError(f"a section returned {type(pages).__name__}, which is not an iterable of pages")

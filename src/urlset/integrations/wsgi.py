@@ -36,7 +36,10 @@ class SitemapApp:
         path = environ.get("PATH_INFO", "") or "/"
         if self._app is not None and not self.sitemaps.serves(path):
             return self._app(environ, start_response)
-        request = FrameworkRequest(environ["REQUEST_METHOD"], path, environ.get("SCRIPT_NAME", ""), _headers(environ))
+        headers = {
+            name[5:].replace("_", "-").lower(): value for name, value in environ.items() if name.startswith("HTTP_")
+        }
+        request = FrameworkRequest(environ["REQUEST_METHOD"], path, environ.get("SCRIPT_NAME", ""), headers)
         answer = self.answer(request)
         start_response(f"{answer.head.status} {PHRASES[answer.head.status]}", answer.head.headers)
         return answer.chunks
@@ -51,7 +54,3 @@ def answered(sitemaps: Sitemaps, request: FrameworkRequest) -> ServedAnswer:
         sitemaps.answer(request, lambda name: keepers[name].plan(), lambda name: keepers[name].renew())
     )
     return answer
-
-
-def _headers(environ: Mapping[str, Any]) -> dict[str, str]:
-    return {name[5:].replace("_", "-").lower(): value for name, value in environ.items() if name.startswith("HTTP_")}

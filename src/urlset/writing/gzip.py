@@ -46,7 +46,8 @@ class Packer:
     def finish(self) -> bytes:
         rest = self._pack(self._held) if self._held else b""
         flushed: bytes = self._packer.flush()
-        return self._begin() + rest + flushed + _ending(self._check, self._size)
+        ending = self._check.to_bytes(4, "little") + (self._size & 0xFFFF_FFFF).to_bytes(4, "little")
+        return self._begin() + rest + flushed + ending
 
     def _begin(self) -> bytes:
         header, self._begun = b"" if self._begun else _HEADER, True
@@ -72,10 +73,6 @@ class Packer:
             yield rest[:_BLOCK]
             rest = rest[_BLOCK:]
         self._held = bytearray(rest)
-
-
-def _ending(check: int, size: int) -> bytes:
-    return check.to_bytes(4, "little") + (size & 0xFFFF_FFFF).to_bytes(4, "little")
 
 
 def _compressed(chunks: Iterable[bytes], packer: Packer) -> Iterator[bytes]:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterable, Iterator, Sequence
+from itertools import chain
 
 from urlset.model.entry import NOTHING, Entry, IndexEntry
 from urlset.model.errors import ArgumentValueError
@@ -43,7 +44,8 @@ def write_urlset(entries: Iterable[Entry], *, extensions: Collection[str] | None
     if extensions is None:
         kept = entries if isinstance(entries, Sequence) else tuple(entries)
         return joined(_pieces(kept, opening(used_extensions(kept)), None))
-    return joined(_pieces(entries, opening(extensions), _covered(extensions)))
+    covered = {*extensions, "mobile"} if "baidu-mobile" in extensions else {*extensions}
+    return joined(_pieces(entries, opening(extensions), frozenset(covered)))
 
 
 def used_extensions(entries: Iterable[Entry]) -> frozenset[str]:
@@ -91,11 +93,6 @@ def _pieces(entries: Iterable[Entry], opened: bytes, covered: frozenset[str] | N
     yield CLOSING
 
 
-def _covered(extensions: Collection[str]) -> frozenset[str]:
-    shared = ("mobile",) if "baidu-mobile" in extensions else ()
-    return frozenset((*extensions, *shared))
-
-
 # The index.
 
 INDEX_OPENING = f'{DECLARATION}<sitemapindex xmlns="{SITEMAP}">\n'.encode()
@@ -104,20 +101,13 @@ INDEX_CLOSING = b"</sitemapindex>\n"
 
 def write_index(children: Iterable[IndexEntry]) -> Iterator[bytes]:
     """The file in chunks of about 64 KB; equal children give equal bytes."""
-    return joined(_index_pieces(children))
+    return joined(chain((INDEX_OPENING,), map(child_bytes, children), (INDEX_CLOSING,)))
 
 
 def child_bytes(child: IndexEntry) -> bytes:
     """The `<sitemap>` element with its indentation and line end: what the child adds to a file."""
     fields = leaf(_FIELD, "loc", child.loc) + leaf(_FIELD, "lastmod", child.lastmod)
     return f"  <sitemap>\n{fields}  </sitemap>\n".encode()
-
-
-def _index_pieces(children: Iterable[IndexEntry]) -> Iterator[bytes]:
-    yield INDEX_OPENING
-    for child in children:
-        yield child_bytes(child)
-    yield INDEX_CLOSING
 
 
 # The text list: one URL a line, UTF-8, nothing escaped.

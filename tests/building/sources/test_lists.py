@@ -6,6 +6,7 @@ import gzip
 import io
 from collections.abc import Iterator
 from contextlib import suppress
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +15,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.building.sources.sites import BASE, candidates, troubles
+from urlset.building.sources.cells import to_lastmod
 from urlset.building.sources.lists import LONGEST_LINE, delimiter_of, from_csv, from_json_lines, from_text, from_tsv
 from urlset.building.sources.parquet import from_parquet
 from urlset.building.sources.source import Item, SourceBroken, SourceError, SourceOptions, items_of
@@ -90,6 +92,13 @@ def test_bad_rows_of_csv_do_not_take_others_along() -> None:
     assert rows(iter(found)) == [("b", None, "u.csv:3"), ("d", None, "u.csv:6")]
     assert [each.origin for each in troubles(found)] == ["u.csv:2", "u.csv:4", "u.csv:5", "u.csv:6", "u.csv:7"]
     assert troubles(found)[0].reason == "row has 3 cells, header has 2"
+
+
+def test_a_line_end_in_a_cell_does_not_shift_the_lines_of_later_rows() -> None:
+    data = f'loc,section\n{BASE}a,"x\ny"\n{BASE}b,x\n\n{BASE}c,"x\r\n\ny"\n{BASE}d,x\n"{BASE}e"x,x\n{BASE}f,x\n'
+    found = table(data.encode())
+    assert [row[2] for row in rows(iter(found))] == [f"u.csv:{line}" for line in (2, 4, 6, 9, 11)]
+    assert [each.origin for each in troubles(found)] == ["u.csv:10"]
 
 
 def test_a_quote_never_closed_is_told_with_its_line() -> None:
@@ -174,6 +183,21 @@ def test_parquet(tmp_path: Path) -> None:
     path.write_bytes(b"PAR1 is not enough")
     with pytest.raises(SourceError, match="cannot be read as Parquet"):
         from_parquet(path, OPTIONS)
+
+
+@pytest.mark.parametrize("unit", ["s", "ms", "us", "ns"])
+@pytest.mark.parametrize("zone", [None, "UTC", "Europe/Berlin"])
+def test_moments_of_parquet_are_written_as_those_of_python(unit: str, zone: str | None, tmp_path: Path) -> None:
+    pyarrow = pytest.importorskip("pyarrow")
+    from pyarrow import parquet
+
+    past = [datetime(2024, 5, 6, 7, 8, 9, 999_000, UTC), datetime(1965, 1, 2, 3, 4, 5, 1_000, UTC)]
+    column = pyarrow.array([*past, None], pyarrow.timestamp("us", tz=zone))
+    column = column.cast(pyarrow.timestamp(unit, tz=zone), safe=False)
+    path = tmp_path / "u.parquet"
+    parquet.write_table(pyarrow.table({"loc": [f"{BASE}{each}" for each in "abc"], "lastmod": column}), path)
+    expected = [each and to_lastmod(each) for each in column.to_pylist()]
+    assert [row[1] for row in rows(items_of(from_parquet(path, OPTIONS)))] == expected
 
 
 @given(st.binary(max_size=200))

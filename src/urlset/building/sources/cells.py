@@ -276,12 +276,10 @@ def _decoded(cell: object) -> object:
 
 def structured(cell: object) -> object:
     """Media that a text spells out, as values; anything else as it is."""
-    if isinstance(cell, str):
+    if isinstance(cell, str) and cell.lstrip()[:1] in ("[", "{"):
         with suppress(CellError):
             cell = _decoded(cell)
-        if isinstance(cell, str) and ("|" in cell or "\n" in cell):
-            return _several(cell)
-    return cell
+    return _several(cell) if isinstance(cell, str) and ("|" in cell or "\n" in cell) else cell
 
 
 def _several(cell: object) -> list[Any]:

@@ -365,6 +365,8 @@ class _Folder:
         if canonical and spellings.own(canonical):
             loc = canonical  # the page knows best how it is spelled
         path = Address.parse(loc).path or "/"
+        status = self._hosting.redirects.error_of(path)
+        hidden = None if status is None else f"the host answers with {status}"
         source = self._sources.of(relative)
         directives = (
             *facts.directives(*self._options.bots),
@@ -382,21 +384,14 @@ class _Folder:
             blocks=look.blocks,
             source=(source.folder, source.path) if source is not None else None,
             lifetime=facts.lifetime,
-            error="the file is empty" if look.is_empty else self._hidden(path),
+            error="the file is empty" if look.is_empty else hidden,
         )
-
-    def _url_of(self, page: str) -> str:
-        return page if "://" in page else self._styles.loc_of(Spellings(self._base, page))
 
     def _target(self, facts: PageFacts, loc: str, path: str) -> str | None:
         sent = self._hosting.redirects.target_of(path)
         if sent is not None:
             return PageFacts().resolve(sent, loc) or sent
         return facts.resolve(facts.refresh.target, loc) if facts.refresh else None
-
-    def _hidden(self, path: str) -> str | None:
-        status = self._hosting.redirects.error_of(path)
-        return None if status is None else f"the host answers with {status}"
 
     def _media(self, facts: PageFacts, loc: str, relative: str) -> Media:
         known = self._sources.alternates_of(relative)
@@ -409,7 +404,9 @@ class _Folder:
             return found if found and found.startswith(("http://", "https://")) else None
 
         linked = [Alternate(each.hreflang, href) for each in alternates if (href := absolute(each.href))]
-        linked += [Alternate(language, self._url_of(page)) for language, page in known.items()]
+        for language, page in known.items():
+            url = page if "://" in page else self._styles.loc_of(Spellings(self._base, page))
+            linked.append(Alternate(language, url))
         images = [Image(src) for each in facts.images if (src := absolute(each.src))]
         return Media(
             images=tuple(images),

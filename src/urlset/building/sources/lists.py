@@ -8,10 +8,10 @@ import io
 import json
 import re
 import zlib
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from functools import cached_property
-from itertools import chain
+from itertools import accumulate, chain, islice
 from typing import TYPE_CHECKING, Any, BinaryIO, cast
 
 import msgspec
@@ -87,7 +87,8 @@ class _TextLines:
         try:
             yield Candidate(Entry(to_loc(text.decode(), self._options.base_url)), self.origin(row))
         except UnicodeDecodeError:
-            yield RowTrouble(self.origin(row), _not_utf8(text))
+            shown = text[:60].decode("utf-8", "backslashreplace")
+            yield RowTrouble(self.origin(row), f"line is not UTF-8: {shown!r}")
         except LocError as error:
             yield RowTrouble(self.origin(row), str(error))
 
@@ -112,13 +113,10 @@ class _JsonLines(_TextLines):
 
     def values(self, row: int) -> Values | None:
         try:
-            return values_of(self._object(self._rows[row]), self._options)
+            found = _DECODE(self._rows[row])
+            return values_of(found if found.keys() <= COLUMNS.keys() else meanings_of(found), self._options)
         except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
             return None
-
-    def _object(self, line: bytes) -> dict[str, Any]:
-        found = _DECODE(line)
-        return found if found.keys() <= COLUMNS.keys() else meanings_of(found)
 
     def items(self, row: int) -> Iterator[Item]:
         line, origin = self._rows[row], self.origin(row)
@@ -154,7 +152,8 @@ def _decoded(line: bytes) -> Any:
 
 def from_csv(file: BinaryIO, name: str, options: SourceOptions, delimiter: str | None = None) -> Iterator[Block]:
     """With a header, or without one where the first row begins with an address: loc, lastmod, changefreq, priority."""
-    lines = _texts(file, name)
+    # bytes that are not UTF-8 become lone surrogates, which no address may hold: a row is refused, not the file
+    lines = chain.from_iterable(_split(data) for _, data in line_blocks(file, name))
     first, passed, noted = _beginning(lines)
     if not first:
         return
@@ -166,23 +165,21 @@ def from_csv(file: BinaryIO, name: str, options: SourceOptions, delimiter: str |
     ended = False
     while not ended:
         some: list[list[str]] = []
-        numbers: list[int] = []
-        trouble = None
+        trouble = ""
+        most = ROWS if table is not None else 1 if header is None else SAMPLE
         try:
-            for row in rows:
-                some.append(row)
-                numbers.append(start)
-                start = passed + rows.line_num + 1
-                if len(some) == (ROWS if table is not None else 1 if header is None else SAMPLE):
-                    break
-            else:
-                ended = True
+            some.extend(islice(rows, most))  # the rows before one that is broken are kept
+            ended = len(some) < most
         except csv.Error as error:
-            trouble = RowTrouble(f"{name}:{start}", f"not a CSV row: {error}")
-            start = passed + rows.line_num + 1
+            trouble = f"not a CSV row: {error}"
+        numbers: Sequence[int] = range(start, start + len(some) + 1)
+        start = passed + rows.line_num + 1
+        if trouble or start != numbers[-1]:  # a line end in a cell begins another line
+            lines_in = (1 + sum(cell.count("\n") for cell in row) for row in some)
+            numbers = list(accumulate(lines_in, initial=numbers[0]))
         if table is None and some:
             if header is None and not (some[0] and _ADDRESS.match(some[0][0])):
-                header, some, numbers = some[0], [], []
+                header, some = some[0], []
                 if any(meaning_of(column) == "loc" for column in header):
                     table = _named(Shape(header), name, options)
             elif header is not None:
@@ -191,8 +188,8 @@ def from_csv(file: BinaryIO, name: str, options: SourceOptions, delimiter: str |
                 table = Table(_ORDER_WITHOUT_HEADER, name, options)
         if table is not None and some:
             yield TableRows(table, some, numbers, name)
-        if trouble is not None:
-            yield Items([trouble])
+        if trouble:
+            yield Items([RowTrouble(f"{name}:{numbers[-1]}", trouble)])
     if table is None and header is not None:
         _named(Shape(header), name, options)
 
@@ -226,11 +223,6 @@ def delimiter_of(header: str) -> str:
         return sum(meaning_of(cell) is not None for cell in cells), len(cells) if len(cells) > 1 else 0
 
     return max(_DELIMITERS, key=worth)
-
-
-def _texts(file: BinaryIO, name: str) -> Iterator[str]:
-    """Bytes that are not UTF-8 become lone surrogates, which no address may hold: a row is refused, not the file."""
-    return chain.from_iterable(map(_split, (data for _, data in line_blocks(file, name))))
 
 
 def _split(data: bytes | None) -> list[str]:
@@ -283,12 +275,8 @@ def lines_of(file: BinaryIO, name: str) -> Iterator[tuple[int, bytes | None]]:
         if data is None:
             yield number, None
         else:
-            yield from enumerate(_kept(data), number)
-
-
-def _kept(data: bytes) -> list[bytes]:
-    *lines, last = data.split(b"\n")
-    return [*(line + b"\n" for line in lines), *([last] if last else [])]
+            *lines, last = data.split(b"\n")
+            yield from enumerate([*(line + b"\n" for line in lines), *([last] if last else [])], number)
 
 
 def unpacked(file: BinaryIO) -> io.BufferedReader:
@@ -333,7 +321,3 @@ class _Recoded(io.RawIOBase):
             with suppress(ValueError):  # closed already
                 self._text.detach()  # the caller that opened the file closes it
         super().close()
-
-
-def _not_utf8(text: bytes) -> str:
-    return f"line is not UTF-8: {text[:60].decode('utf-8', 'backslashreplace')!r}"

@@ -124,7 +124,7 @@ class TableRows:
             yield from self._table.items(cells, self.origin(row))
 
     def fill(self, batch: Batch) -> bool:
-        if self._table.is_simple and {len(cells) for cells in self._rows} == {self._table.width}:
+        if self._table.is_simple and {*map(len, self._rows)} == {self._table.width}:
             batch.read_columns(*self._table.columns(self._rows))
         else:
             batch.leave_unread(len(self._rows))
@@ -159,7 +159,8 @@ def values_of(values: _Values, options: SourceOptions) -> Values | None:
     """Those of a row that has nothing but usual ones, all of them legal; None for any other."""
     if not values.keys() <= _USUAL:
         values = _with_alternates(_cleared(values))
-        if not all(map(_is_media_field, values.keys() - _USUAL)):
+        flat = map(flat_field, values.keys() - _USUAL)  # `video_title` and the like
+        if any(field is None or field[0] not in _MEDIA for field in flat):
             return None
     loc, lastmod, section, language = map(values.get, ("loc", "lastmod", "section", "language"))
     if not isinstance(loc, str) or not is_name(section) or not is_name(language):
@@ -216,12 +217,6 @@ def _media_lines(values: _Values, options: SourceOptions) -> tuple[str, tuple[st
     reader = _Row(values, options)
     media = reader.media()
     return None if reader.troubles else (media_xml(media), tuple(extensions_of(media)))
-
-
-def _is_media_field(name: str) -> bool:
-    """`video_title` and the like."""
-    flat = flat_field(name)
-    return flat is not None and flat[0] in _MEDIA
 
 
 def is_name(value: object) -> TypeGuard[str | None]:

@@ -50,7 +50,7 @@ def _sqlite_rows(
     number = 0
     try:
         while rows := _fetched(connection, cursor, query, number, table.at_once):
-            yield TableRows(table, list(map(_texts, rows)), range(number + 1, number + 1 + len(rows)), name)
+            yield TableRows(table, _texts(rows), range(number + 1, number + 1 + len(rows)), name)
             number += len(rows)
     except sqlite3.Error as error:
         raise SourceBroken(f"{name} failed after row {number}: {error}") from error
@@ -111,7 +111,7 @@ def _server_rows(
     number = 0
     try:
         while rows := result.fetchmany(table.at_once):
-            yield TableRows(table, list(map(_texts, rows)), range(number + 1, number + 1 + len(rows)), name)
+            yield TableRows(table, _texts(rows), range(number + 1, number + 1 + len(rows)), name)
             number += len(rows)
     except broken as error:
         raise SourceBroken(f"{name} failed after row {number}: {_first_line(error)}") from error
@@ -120,10 +120,12 @@ def _server_rows(
         connection.engine.dispose()
 
 
-def _texts(row: Sequence[Any]) -> Sequence[Any]:
-    if bytes not in map(type, row):
-        return row
-    return [cell.decode("utf-8", "surrogateescape") if isinstance(cell, bytes) else cell for cell in row]
+def _texts(rows: Sequence[Sequence[Any]]) -> Sequence[Sequence[Any]]:
+    if not any(bytes in set(map(type, column)) for column in zip(*rows, strict=True)):
+        return rows
+    return [
+        [cell.decode("utf-8", "surrogateescape") if isinstance(cell, bytes) else cell for cell in row] for row in rows
+    ]
 
 
 def _first_line(error: Exception) -> str:

@@ -25,7 +25,6 @@ from urlset.integrations.calls import BATCH, batches
 from urlset.integrations.django import classes
 from urlset.integrations.django.classes import QuerySetSource, Sitemap
 from urlset.integrations.http import GZIP, TEXT, FinishedFile, etag_of
-from urlset.integrations.plan import PlannedShard
 from urlset.model.entry import IndexEntry
 from urlset.workflows.library.build import SitemapStream
 from urlset.writing.gzip import compress
@@ -143,7 +142,7 @@ def _shard(request: HttpRequest, site: Sitemap, section: str, content_type: str,
         raise Http404(f"Page {number} empty" if number.isdigit() else f"No page '{number}'")
     protocol = site.get_protocol(request.scheme)
     tally = found.tally
-    etag = etag_of(protocol, host, section, *_identity(found), tally.count, tally.latest, gzip)
+    etag = etag_of(protocol, host, section, found.number, found.after, found.upto, tally.count, tally.latest, gzip)
     response = StreamingHttpResponse((), content_type=GZIP if gzip else content_type)
     patch_cache_control(response, public=True, max_age=int(site.refresh))
     answer = _conditional(request, response, etag, int(found.modified) or None)
@@ -222,10 +221,6 @@ def _is_overridden(site: Sitemap) -> bool:
     """Whether the class overrides how its pages are listed."""
     kind = type(site)
     return kind.get_urls is not Sitemap.get_urls or kind._urls is not Sitemap._urls  # noqa: SLF001 - Django's protocol
-
-
-def _identity(shard: PlannedShard) -> tuple[object, ...]:
-    return shard.number, shard.after, shard.upto
 
 
 def _numbered(address: str, number: int) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import UTC, datetime
 from itertools import groupby
 from pathlib import Path
-from typing import Protocol, TypeGuard
+from typing import Protocol
 
 import msgspec
 
@@ -53,11 +53,7 @@ class BatchCollector(Protocol):
 def batches_for(gathering: BatchCollector) -> Batches | None:
     index = gathering.known.index
     screen = screen_of(gathering.policy, gathering.now, gathering.settings.timezone)
-    return Batches(gathering, index, screen) if _is_compiled(index) else None
-
-
-def _is_compiled(index: pages.AnyPageIndex) -> TypeGuard[PageIndex]:
-    return not isinstance(index, pages.PageIndex)
+    return None if isinstance(index, pages.PageIndex) else Batches(gathering, index, screen)
 
 
 def screen_of(policy: ListingPolicy, now: datetime, timezone: str | None = None) -> Screen:
@@ -146,17 +142,13 @@ class Batches:
             for number, same in groupby(some.links):
                 lines += [alternates.lines(number)] * len(list(same))
             for row in batch.unpack(some.packed, lines):
-                if self._is_too_large(row):
+                entry = written(Entry(batch.loc(row), batch.date(row) or None), FileForm.XML)
+                if FRAME_BYTES + len(entry) + len(batch.rest(row)) > shards.LIMITS.most_bytes:
                     self._gathering.trouble(RowTrouble(some.origins[row], TOO_LARGE))
                     batch.skip(row)
             at = 0
             while (at := index.take_waiting(batch, at)) < len(batch):
                 self._known.groups.flush_groups()
-
-    def _is_too_large(self, row: int) -> bool:
-        batch = self._batch
-        entry = written(Entry(batch.loc(row), batch.date(row) or None), FileForm.XML)
-        return FRAME_BYTES + len(entry) + len(batch.rest(row)) > shards.LIMITS.most_bytes
 
     def _read(self, block: Block) -> None:
         """The rows and dates that compiled code does not read."""

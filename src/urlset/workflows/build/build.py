@@ -11,7 +11,6 @@ from datetime import datetime
 from functools import partial
 from itertools import islice
 from pathlib import Path
-from typing import BinaryIO
 
 from msgspec.structs import replace as replace_struct
 
@@ -82,15 +81,10 @@ def _without_pipes(settings: BuildSettings, home: Path) -> BuildSettings:
             with path.open("rb") as pipe:
                 folder = home / f"pipe-{number}"
                 folder.mkdir()
-                sources[number] = str(_copied(pipe, folder / path.name))
+                sources[number] = str(folder / path.name)
+                with (folder / path.name).open("wb") as file:
+                    shutil.copyfileobj(pipe, file, 1 << 20)
     return replace(settings, sources=tuple(sources))
-
-
-def _copied(source: BinaryIO, path: Path) -> Path:
-    """What can be read only once, as a file."""
-    with path.open("wb") as file:
-        shutil.copyfileobj(source, file, 1 << 20)
-    return path
 
 
 class _Build:
@@ -233,7 +227,10 @@ class _Build:
         for spec in self.settings.all_sources:
             made_from = self._page_sources(Path(spec))
             options = self._source_options(spec, made_from)
-            yield open_source(spec, options, stdin=self._run.stdin), self._history(spec, made_from)
+            git = None
+            if EvidenceKind.GIT in self.settings.evidence and made_from is not None:
+                git = folder_history(Path(spec), made_from.folders, self.notes.append)
+            yield open_source(spec, options, stdin=self._run.stdin), git
         if self._run.offers is not None:
             yield from_iterable(self._run.offers, self._source_options("")), None
         yield in_blocks(self._last_set.not_come_to()), None
@@ -273,11 +270,6 @@ class _Build:
         from urlset.building.extras import HTML_NAME
 
         return frozenset({(below / HTML_NAME).relative_to(home).as_posix()})
-
-    def _history(self, spec: str, made_from: PageSources | None) -> FolderHistory | None:
-        if EvidenceKind.GIT not in self.settings.evidence or made_from is None:
-            return None
-        return folder_history(Path(spec), made_from.folders, self.notes.append)
 
     # what comes out
 

@@ -98,7 +98,8 @@ class _Correction:
         return cut
 
     def _fixed_at_once(self, entries: dict[int, bytes], codes: set[str], *, unsafe: bool) -> dict[int, bytes]:
-        first, last = _frame(self._data)
+        first = self._data[: self._data.find(b"  <url>\n")]
+        last = self._data[self._data.rfind(b"  </url>\n") + len(b"  </url>\n") :]
         document = self._read(b"".join((first, *entries.values(), last)))
         rules = [rule for rule in self._rules if rule.code in codes]
         options = FixOptions(unsafe=unsafe, only=tuple(sorted(codes)))
@@ -187,11 +188,6 @@ def _tag(entry: bytes, start: int) -> str:
 def _loc(entry: bytes) -> str:
     found = _LOC.search(entry)
     return unescape(found.group()[len("    <loc>") : -len("</loc>\n")].decode()) if found is not None else ""
-
-
-def _frame(data: bytes) -> tuple[bytes, bytes]:
-    """The bytes before and after the entries."""
-    return data[: data.find(b"  <url>\n")], data[data.rfind(b"  </url>\n") + len(b"  </url>\n") :]
 
 
 def _spliced(data: bytes, spans: list[tuple[int, int]], entries: dict[int, bytes]) -> bytes:

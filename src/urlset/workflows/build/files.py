@@ -9,11 +9,12 @@ import re
 from array import array
 from bisect import bisect_right
 from collections import Counter, deque
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Iterator
 from datetime import datetime
 from functools import cache, partial
 from itertools import chain
 from pathlib import Path
+from typing import Any
 
 import msgspec
 
@@ -35,7 +36,7 @@ from urlset.checking.select import select
 from urlset.execution.executor import Executor, executor_on
 from urlset.execution.workers import Where, Workers
 from urlset.findings.card import Severity
-from urlset.findings.finding import Finding
+from urlset.findings.finding import Finding, Problem
 from urlset.model.document import Document, Kind
 from urlset.reading.read import read, read_chunks
 from urlset.rules.catalogue import may_have_media, rules_of
@@ -46,9 +47,9 @@ from urlset.writing.urlset import CLOSING, opening
 
 # The bytes of one sitemap → checked, packed and written next to the published ones; runs here or in a worker.
 
-"""rules that miss a page in a file although it may be listed in another one of the set"""
 SHOWN = 20
 """findings that a build reports"""
+_LASTMOD = re.compile(rb"\n    <lastmod>([^<]*+)")
 
 
 class Update(msgspec.Struct, frozen=True):
@@ -70,7 +71,7 @@ class ShardTask(msgspec.Struct, frozen=True):
     data: bytes
     now: datetime
     newest: str | None = None
-    """for a text file, which says nothing of dates, and for an update"""
+    """for a text file, which says nothing of dates; before an update, that of the files its entries were in"""
     update: Update | None = None
     is_alone: bool = True
     """the set has no other file"""
@@ -107,7 +108,8 @@ def opinion_of(document: Document, now: datetime, only: Collection[str] = (), *,
     """By all rules, or by some that are named by their codes; a file that is not alone is one of several."""
     rules = _rules_for(document, is_alone=is_alone)
     named = tuple(rule for rule in rules if rule.code in only)
-    verdict = judge(document, named if named and len(named) == len(only) else rules, Context(now=now))
+    wanted = named if named and len(named) == len(only) else rules
+    verdict = judge(document, [_without_entries(rule) for rule in wanted], Context(now=now))
     shown = sorted(
         (finding for finding in verdict.findings if finding.severity is not Severity.INFO),
         key=lambda finding: finding.severity.rank,
@@ -115,6 +117,17 @@ def opinion_of(document: Document, now: datetime, only: Collection[str] = (), *,
     errors = verdict.severity_counts.get(Severity.ERROR, 0)
     count = sum(number for severity, number in verdict.severity_counts.items() if severity != Severity.INFO)
     return Opinion(errors, count, tuple(shown[:SHOWN]), verdict.documents[0].sha256, frozenset(verdict.counts))
+
+
+def _without_entries(rule: AnyRule) -> AnyRule:
+    """The same, but a problem of many entries does not list them: a build reports its line and message."""
+
+    def problems(subject: Any) -> Iterator[Problem]:
+        for problem in rule.check(subject):
+            several = problem.count > 1 and (problem.rows or problem.places)
+            yield msgspec.structs.replace(problem, rows=(), places=()) if several else problem
+
+    return msgspec.structs.replace(rule, check=problems)
 
 
 def _rules_for(document: Document, *, is_alone: bool) -> tuple[AnyRule, ...]:
@@ -153,7 +166,7 @@ def write_shard(task: ShardTask) -> ShardResult | str:
             document = _read(task, task.data)
             opinion = judged(document, only=codes)
         opinion = msgspec.structs.replace(opinion, sha256=update.sha256, is_of_all=False)
-    newest = newest_of((newest, task.newest))
+    newest = _newest(task, newest)
     corrected = Corrected(task.data)
     if opinion.errors and not is_text:
         from urlset.workflows.build.entry_faults import without_faults  # brings fixes along
@@ -185,6 +198,14 @@ def write_shard(task: ShardTask) -> ShardResult | str:
         return error.strerror or str(error)
     sha256 = digest.hexdigest() if packed else opinion.sha256
     return ShardResult(opinion, sha256, size, newest, corrected.faults, corrected.count)
+
+
+def _newest(task: ShardTask, found: str | None) -> str | None:
+    """The newest date in the file, where `found` is that of all entries or of the excerpt."""
+    newest = newest_of((found, task.newest))
+    if task.update is None or newest in (None, found) or b"<lastmod>%b</lastmod>" % newest.encode() in task.data:
+        return newest
+    return newest_of(each.decode() for each in _LASTMOD.findall(task.data))
 
 
 def _read(task: ShardTask, data: bytes) -> Document:
@@ -241,7 +262,6 @@ PARALLEL_FROM = 8
 HERE = Where.LOCAL
 _UNPROVEN = 0.05
 """of the entries of a file may have been written since all of them were judged together"""
-_LASTMOD = re.compile(rb"^    <lastmod>([^<]*+)", re.MULTILINE)
 _NEWS = mask_of(("news",))
 _MARKS = {"xhtml": b"<xhtml:", "image": b"<image:", "video": b"<video:", "news": b"<news:", "pagemap": b"<pagemap:"}
 
@@ -437,7 +457,9 @@ class Files:
         is_proven = is_proven and all(file.judged.split()[:1] == [__version__] for file in files)
         data, first_seen, changed, excerpt = self._arranged(parts, names_in(mask), max(fresh, 1) if is_proven else 0)
         parts.clear()  # together they are as large as the file
-        recording.put_values(_values(page.row, shard.name) for page in rows if not self._stays(page, shard))
+        recording.put_values(
+            _values(page.row, shard.name) for page in rows if not page.kept or page.row.shard != shard.name
+        )
         if place in self._rows:
             self._rows[place].forget()
         count = len(first_seen) - first_seen.count(HAS_ROW)
@@ -451,7 +473,7 @@ class Files:
         newest = newest_of(page.row.lastmod for page in rows) if self._form is FileForm.TEXT else None
         update = None
         if excerpt:
-            newest = self._newest_kept(files, data)
+            newest = newest_of(self._before[file.name].newest for file in files if file.name in self._before)
             codes = frozenset(code for file in files for code in file.judged.split()[1:])
             update = Update(excerpt, codes, sha256)
         return _File(shard, backed, self._task(shard, data, newest, update, staging, media=bool(mask)))
@@ -473,13 +495,6 @@ class Files:
             durable=not staging.dry_run,
         )
 
-    def _newest_kept(self, files: list[BackedFile], data: bytes) -> str | None:
-        """The newest date of entries that were in these files; the others have theirs in the excerpt."""
-        newest = newest_of(self._before[file.name].newest for file in files if file.name in self._before)
-        if newest is not None and b"<lastmod>%b</lastmod>" % newest.encode() not in data:
-            return newest_of(each.decode() for each in _LASTMOD.findall(data))
-        return newest
-
     def _is_published(self, shard: Shard, sha256: str, staging: Staging) -> bool:
         """Whether the published file has just these bytes."""
         former = self._former.get(shard.name)
@@ -487,9 +502,6 @@ class Files:
             return False
         published = staging.as_published(shard.name)
         return published is not None and published.sha256 == former.sha256
-
-    def _stays(self, page: LedgerPage, shard: Shard) -> bool:
-        return bool(page.kept) and page.row.shard == shard.name
 
     def _arranged(
         self, parts: list[EntryRun], extensions: set[str], fresh: int

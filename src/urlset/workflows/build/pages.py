@@ -160,7 +160,7 @@ class PageCollector:
         if self._batches is not None:
             self._batches.finish()
         boilerplate = remembered | boilerplate_of(self.blocks)
-        known = self._recording.known if self.lock is None else _nothing_known
+        known = self._recording.known if self.lock is None else lambda _urls: {}
         if self.lock is not None:
             self.lock.compare(self._waiting, self.blocks)
         self._git.settle(self._waiting, known, self.blocks.pages, boilerplate)
@@ -326,10 +326,6 @@ class BuildLock:
         """Raises OSError."""
         before = self._lock.files
         write_lock(self._path, lock_files(self._path, self.dates.lines, self._counted, apart=len(before) > 1), before)
-
-
-def _nothing_known(_urls: list[str]) -> dict[str, LedgerRow]:
-    return {}
 
 
 def _is_backed(row: LedgerRow, entry: Entry) -> bool:
