@@ -209,6 +209,10 @@ class LeftInRow(msgspec.Struct, frozen=True, eq=False):
 # 1.05 s to find again after the root tag was fixed.
 
 
+_REMEMBERED = 20
+"""findings of one entry; one with more is looked at again"""
+
+
 class KnownRows:
     """The signals of the entries of a document, and what is left in them."""
 
@@ -222,7 +226,7 @@ class KnownRows:
         if row is None:
             return
         found = self._found.get(row, ())
-        if item is None or found is None:
+        if item is None or found is None or len(found) == _REMEMBERED:
             self._found[row] = None
         else:
             found = (*found, item)
@@ -350,7 +354,7 @@ class FixCollector(FindingCollector):
         self._options = options
         self._kinds: dict[tuple[str, Severity, Safety | None, int], LeftInRow | None] = {}
         """for findings of the same kind, how they are left; None if they have a fix to apply"""
-        self._whole, self._fixable = self._fixable, False  # nothing is told of what a check could fix
+        self._whole, self._fixable = self._fixable, False  # a fix does not report what a check could fix
         self._other = is_other(document)
         self._skipped_fixes = skipped_fixes
         self._origin = origin

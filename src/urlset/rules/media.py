@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_left
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from decimal import Decimal
 from functools import lru_cache
 
@@ -471,10 +471,10 @@ def _pattern(sitemap: Sitemap, namespace: str, local: str, content: bytes = _TEX
     return re.compile(b"<" + opened + rb"(?=[\s/>])[^<>]*+>(?:\s*+<!\[CDATA\[)?" + content)
 
 
-def _outside_comments(sitemap: Sitemap, matches: Iterator[re.Match[bytes]]) -> Iterator[re.Match[bytes]]:
-    if not sitemap.has_tags_in_comments:
-        return matches
-    return (match for match in matches if not sitemap.is_in_comment(match.start()))
+def _outside_comments(sitemap: Sitemap, matches: Iterable[re.Match[bytes]]) -> Iterator[re.Match[bytes]]:
+    for match in matches:  # comments are looked for only if there is one
+        if not sitemap.has_tags_in_comments or not sitemap.is_in_comment(match.start()):
+            yield match
 
 
 def open_tag(sitemap: Sitemap, match: re.Match[bytes]) -> Place:

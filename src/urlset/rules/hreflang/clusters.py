@@ -181,7 +181,7 @@ class LinkGraph:
     @cached_property_unlocked
     def suspect(self) -> list[LinkBlock]:
         """The blocks whose links are not exactly the pages that have them."""
-        locs = self._columns.locs
+        locs = self._columns.locs if self.blocks else ()  # not needed otherwise, and large
         differ = [block for block in self.blocks if block.targets != {locs[row] for row in block.rows}]
         return [block for block in differ if block.targets != {self.loc(row) for row in block.rows}]
 
