@@ -164,7 +164,9 @@ def _served(work: Path, name: str, killer: Killer, **more: object) -> Iterator[S
     with SiteProcess(factory, log_file=log, port=killer.port, addresses=HOSTS, count=PAGES, **more) as server:
         killer.port = int(server.origin.rpartition(":")[2])  # the same for every run: it is in the report
         yield server
-        log_of_pages = [each for each in server.log if each.path not in ("/robots.txt", "/p6", "/p1")]
+        # a sitemap is fetched for the list and for the check at the end, and again after a kill meanwhile
+        others = ("/robots.txt", "/sitemap.xml", "/p6", "/p1")
+        log_of_pages = [each for each in server.log if each.path not in others]
         counts = Counter((each.host, each.target) for each in log_of_pages)
         gap = min(min(server.gaps(host)) for host in HOSTS if len(server.seen(host=host)) > 1)
     killer.most, killer.gap = max(killer.most, *counts.values()), min(killer.gap, gap)
