@@ -7,6 +7,7 @@ import time
 from collections import Counter
 from pathlib import Path
 
+import msgspec
 import pytest
 
 from tests.workflows.audit_sites import CHALLENGE, page
@@ -20,7 +21,7 @@ from urlset.auditing.session import (
     Session,
     SessionEnd,
 )
-from urlset.auditing.store import AuditStore, ListedUrl, PendingUrl, What
+from urlset.auditing.store import AuditStore, ListedUrl, PendingUrl, Result, What
 from urlset.model.answer import Failure, FailureKind
 from urlset.model.visit import State, Visit
 from urlset.settings.audit import AuditSettings
@@ -29,6 +30,7 @@ from urlset.testing.exchange import Reply, Routes, most_at_once
 from urlset.web.client import Client
 from urlset.web.loop import run
 from urlset.web.options import WebOptions
+from urlset.writing.sqlite_store import StateError
 
 WEB = WebOptions(allow_addresses=frozenset({"127.0.0.1"}), backoff=0.01, patience=0.01)
 
@@ -99,6 +101,60 @@ def test_a_page_that_was_under_way_at_every_kill_is_not_asked_again(tmp_path: Pa
     assert rows[0].visit is not None
     assert rows[0].visit.state is State.UNKNOWN
     assert rows[0].visit.reason == "urlset was killed 2 times during this request"
+
+
+def test_a_kill_while_a_page_waits_for_its_turn_does_not_count(tmp_path: Path) -> None:
+    def route(request: Request) -> Reply | None:
+        return "User-agent: *\nCrawl-delay: 20\n" if request.path == "/robots.txt" else answer(request)
+
+    under_way: list[PendingUrl] = []
+
+    def watch(session: Session) -> None:
+        if session.standing[1] is not None:  # the page waits for what robots.txt wants
+            under_way.extend(store.under_way())
+            session.stop()
+
+    async def ask() -> SessionEnd:
+        async with Client(WEB) as client:
+            return await Session(store, client, AuditSettings(), watch=watch).run()
+
+    with Site(route) as site, opened(tmp_path / "a.db", site.url("/page1")) as store:
+        store.keep_probe(site.origin, msgspec.msgpack.encode(None))  # else it is what waits
+        assert run(ask()) is SessionEnd.STOPPED
+        assert pages_of(site) == []
+    assert not under_way
+
+
+@pytest.mark.parametrize("method", ["save", "take"])
+def test_an_error_between_two_pages_ends_the_audit(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, method: str
+) -> None:
+    web = msgspec.structs.replace(WEB, total_concurrency=1)
+    save, take = AuditStore.save, HostQueues.take
+    taken: list[object] = []
+
+    def saved(store: AuditStore, results: list[Result], *more: list[int]) -> None:
+        if results:
+            raise StateError("disk full")
+        save(store, results, *more)
+
+    def took(queues: HostQueues) -> object:
+        taken.append(take(queues))
+        if len(taken) == 2:
+            raise RuntimeError("disk full")
+        return taken[-1]
+
+    with Site(answer) as site:
+        # of two hosts: while robots.txt of the second is requested, no page is marked
+        pages = (site.url("/page1"), site.url("/page1", host="localhost"))
+        with opened(tmp_path / "a.db", *pages) as store:
+            if method == "save":
+                monkeypatch.setattr(AuditStore, "save", saved)
+            else:
+                monkeypatch.setattr(HostQueues, "take", took)
+            with pytest.raises((StateError, RuntimeError), match="disk full"):
+                asked(store, web)
+        assert len(pages_of(site)) == 1
 
 
 def test_a_slow_host_does_not_hold_up_another(tmp_path: Path) -> None:

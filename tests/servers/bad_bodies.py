@@ -118,7 +118,7 @@ def chunks() -> list[Behaviour]:
         Behaviour(
             name="chunk-size-word-later",
             does="the same behind a good chunk and a pause: the page has begun to arrive",
-            route=Raw([start, in_chunks(FINE, ending=b""), 0.05, b"many\r\n" + FINE]),
+            route=Raw([start, in_chunks(FINE, ending=b""), 0.5, b"many\r\n" + FINE]),
             outcomes=CUT_OFF,
         ),
         Behaviour(

@@ -30,7 +30,6 @@ from urlset.auditing.robots_gate import LeavesShareError, RobotsGate, is_unreach
 from urlset.auditing.sections import path_shape
 from urlset.auditing.soft404 import ErrorProbe, probe_of, probe_urls
 from urlset.auditing.store import MEDIA, AuditStore, PendingUrl, Result, What
-from urlset.model.errors import UrlsetError
 from urlset.model.page import join
 from urlset.model.visit import RenderMode, State, Visit
 from urlset.reading.host_robots import HostRobots, origin_of
@@ -238,37 +237,33 @@ class Session:
             await asyncio.gather(*running, return_exceptions=True)
         if self._error is not None:
             raise self._error
+        self._writer.flush()
 
     def _start_pages(self) -> None:
-        started = False
         while len(self._running) < self._most and (taken := self._take()) is not None:
             task = asyncio.create_task(self._request(*taken))
             self._running.add(task)
             task.add_done_callback(self._requested)
-            started = True
-        if started:
-            asyncio.get_running_loop().call_soon(self._writer.flush)  # with what these pages mark in this turn
-        else:
-            self._writer.flush()
+        asyncio.get_running_loop().call_soon(self._called_back, self._writer.flush)  # with what is marked in this turn
 
     def _requested(self, task: asyncio.Task[None]) -> None:
         self._running.discard(task)
         if task.cancelled():
             return
+        self._error = self._error or task.exception()
+        if self._error is None:
+            self._called_back(self._start_pages)
+
+    def _called_back(self, work: Callable[[], None]) -> None:
+        """The loop would only print an exception of a callback, and the audit go on without what failed."""
         try:
-            self._error = self._error or task.exception()
-            if self._error is None:
-                self._start_pages()
-        except UrlsetError as error:
+            work()
+        except Exception as error:  # noqa: BLE001 - raised by `_round`
             self._error = error
 
     async def _request(self, host_queue: HostQueue, page: PendingUrl) -> None:
         try:
-            if not self._hosts.knows(host_queue):
-                # before the page is marked: a kill meanwhile must not count as a request for it
-                self._writer.flush()
             host = await self._hosts.of(host_queue, page.url)
-            await self._writer.mark(page.id)
             self._writer.add(await self._ask(host_queue, host, page))
         except LeavesShareError:
             self._left.add(page.id)
@@ -336,6 +331,8 @@ class Session:
             validators=validators,
             patient=self._second_round and (host_queue.blocked > 0 or host_queue.tried == 1),
             refusal=self._gate.on_the_way,
+            # not before: a kill while the page waits for its turn must not count as a request for it
+            before_sent=partial(self._writer.mark, page.id),
         )
         self._hosts.search(answer)
         if failed is not None and known is not None:  # what fails twice is judged otherwise than what failed once
@@ -535,11 +532,6 @@ class Hosts:
         if task is None:
             task = self._met[host_queue.origin] = asyncio.create_task(self._meet(host_queue, url))
         return task.result() if task.done() else await asyncio.shield(task)
-
-    def knows(self, host_queue: HostQueue) -> bool:
-        """Whether nothing needs to be requested before its pages."""
-        task = self._met.get(host_queue.origin)
-        return host_queue.origin == NO_HOST or (task is not None and task.done())
 
     def close(self) -> None:
         for task in self._met.values():

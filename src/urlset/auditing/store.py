@@ -343,11 +343,6 @@ class AuditStore(StateStore):
         found = self.listed_page(url)
         return None if found is None else found.visit
 
-    def knows(self, beginning: str) -> bool:
-        """Whether an address begins like that, listed or not."""
-        sql = "SELECT 1 FROM pages WHERE substr(url, 1, ?) = ? LIMIT 1"
-        return self._row(sql, (len(beginning), beginning)) is not None
-
     def is_chosen(self, url: str) -> bool:
         """Whether it is requested anyway."""
         sql = "SELECT 1 FROM pages WHERE key IN (?, ?) AND run = ? AND chosen"

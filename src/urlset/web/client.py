@@ -115,6 +115,7 @@ class Client:
         refusal: Refusal | None = None,
         headers: dict[str, str] | None = None,
         max_redirects: int | None = None,
+        before_sent: BeforeSent | None = None,
     ) -> Answer:
         """Ask for one address, redirects followed.
 
@@ -126,9 +127,12 @@ class Client:
         whether it changed, and a 304 is answered with the kept body, status 200 and `not_modified`.
         `refusal`: says why a redirect must not be followed, for those who obey robots.txt on the way too.
         `headers`: those that a script of a page sets, for this address and no redirect target.
+        `before_sent`: called once, when the first request has its turn and is about to go out.
         """
         cap = self.options.max_body if cap is None else cap
         if self._player is not None:
+            if before_sent is not None:
+                await before_sent()
             return self._player.play(url, conditional=bool(validators), cap=cap, spool=spool)
         if patient:
             mark = object()
@@ -143,7 +147,7 @@ class Client:
         if keep and self._cache is not None and not validators:
             answer = await self._get_kept(self._cache, url, cap, limit, spool)
         else:
-            answer = await self._follow(url, cap, limit, validators, spool, refusal, headers)
+            answer = await self._follow(url, cap, limit, validators, spool, refusal, headers, before_sent)
         self._private.note(answer)
         if self._recorder is not None:
             self._recorder.add(answer, conditional=bool(validators), spool=spool)
@@ -187,6 +191,7 @@ class Client:
         spool: Path | None = None,
         refusal: Refusal | None = None,
         headers: dict[str, str] | None = None,
+        before_sent: BeforeSent | None = None,
     ) -> Answer:
         """Redirects are followed by hand: every request answered by one is a hop, also the last.
 
@@ -205,7 +210,7 @@ class Client:
         while True:
             conditions = validators.headers() if validators and target.href == giver else None
             sent = {**(headers or {}), **(conditions or {})} if target is first else conditions
-            exchange = await self._ask(target, cap, sent or None, spool)
+            exchange = await self._ask(target, cap, sent or None, spool, None if hops else before_sent)
             seconds += exchange.seconds
             failure = exchange.failure
             if exchange.status in REDIRECTS and (location := exchange.header("location")) is not None:
@@ -231,7 +236,12 @@ class Client:
             )
 
     async def _ask(
-        self, target: RequestTarget, cap: int, headers: dict[str, str] | None, spool: Path | None
+        self,
+        target: RequestTarget,
+        cap: int,
+        headers: dict[str, str] | None,
+        spool: Path | None,
+        before_sent: BeforeSent | None,
     ) -> Exchange:
         """One address without its redirects: the last exchange of as many tries as help, each in its host's turn.
 
@@ -245,6 +255,8 @@ class Client:
             if refusal is not None:
                 return msgspec.structs.replace(refusal, tries=tried)
             try:
+                if before_sent is not None and not tried:
+                    await before_sent()
                 exchange = await self._wire.ask(target.href, cap=cap, headers=headers, spool=spool)
             except BaseException:
                 self._pace.drop(target.host)
@@ -261,6 +273,7 @@ class Client:
 _FROM_EXCHANGE = ("status", "headers", "body", "truncated", "wire_bytes", "first_byte", "tries", "retried")
 Refusal = Callable[[str], Awaitable[str | None]]
 """why an address must not be requested; None where it may"""
+BeforeSent = Callable[[], Awaitable[None]]
 
 
 def _redirect_target(

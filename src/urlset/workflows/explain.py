@@ -143,7 +143,9 @@ def explain_audited(state: Path, url: str) -> Iterator[str]:
 def explain_crawled(state: Path, url: str) -> Iterator[str]:
     """By every crawl in the state folder that met the address."""
     address = address_of(url)
-    for path in _crawls(state) if address is not None else ():
+    if address is None:
+        return
+    for path in _crawls(state):
         try:
             with CrawlFrontier(path) as frontier:
                 row = frontier.find(address)

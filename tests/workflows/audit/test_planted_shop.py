@@ -7,6 +7,7 @@ import html
 import json
 import re
 from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
 
 import openpyxl
@@ -63,8 +64,8 @@ def test_csv_the_workbook_and_the_page_have_the_same_rows(audited: Audited) -> N
     rows = json.loads(audited.text("a.json"))["problems"]
     expected = audited.pairs(rows, notes=True)
     assert audited.pairs(list(csv.DictReader(audited.text("a.csv").splitlines())), notes=True) == expected
-    sheet = openpyxl.load_workbook(audited.folder / "a.xlsx", read_only=True)["Problems"]
-    head, *lines = sheet.iter_rows(values_only=True)
+    with closing(openpyxl.load_workbook(audited.folder / "a.xlsx", read_only=True)) as book:
+        head, *lines = book["Problems"].iter_rows(values_only=True)
     in_sheet = [dict(zip(map(str, head), map(str, line), strict=True)) for line in lines]
     assert audited.pairs(in_sheet, notes=True) == expected
     assert audited.pairs(page_rows(audited.text("a.html")), notes=True) == expected
