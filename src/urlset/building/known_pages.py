@@ -134,7 +134,11 @@ class KnownPages:
         if is_backed and (known is None or not known.id):
             self.index.put(loc, written, section, mask)
             return
-        file = NEW if row.shard is None else self._file_number(row.shard)
+        file = NEW
+        if row.shard is not None:
+            file = self._file_numbers.setdefault(row.shard, len(self._files))
+            if file == len(self._files):
+                self._files.append(row.shard)
         group = self.index.group_of(file, section)
         same = known is not None and known.gone is None and known.says_the_same(row)
         if is_backed and known is not None:
@@ -148,12 +152,6 @@ class KnownPages:
             known = self._recording.give_row(known)
         kept = known.id if known is not None and same else 0
         self.groups.put_row(LedgerPage(row, kept), written, group, mask)
-
-    def _file_number(self, name: str) -> int:
-        number = self._file_numbers.setdefault(name, len(self._files))
-        if number == len(self._files):
-            self._files.append(name)
-        return number
 
     def drop(self) -> None:
         """Take away the rows of pages that are file-backed from now on."""
@@ -294,10 +292,6 @@ class PageGroup:
     def _rows_on_disk(self) -> int:
         return self._rows[-1] if self._rows else 0
 
-    @property
-    def _size_on_disk(self) -> int:
-        return self._sizes[-1] if self._sizes else 0
-
     def add(self, part: EntryRun) -> None:
         held = self._held
         size = held.size
@@ -321,7 +315,7 @@ class PageGroup:
                 file.write(column)
             file.write(held.masks)
         self._rows.append(self._rows_on_disk + len(held.ends))
-        self._sizes.append(self._size_on_disk + held.size)
+        self._sizes.append((self._sizes[-1] if self._sizes else 0) + held.size)
         self._chunk_masks.append(_union(held.masks))
         self._held = _Columns()
 

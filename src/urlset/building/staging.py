@@ -417,7 +417,9 @@ def loss_of(staging: Staging, remembered: Iterable[ShardRow], removed: int) -> L
     if {(row.name, row.sha256) for row in remembered} == {(file.name, file.sha256) for file in last.shards}:
         # pages of a file whose copy is lost are not among the removed, but the set still has fewer pages
         return Loss(max(removed, last.entries - staging.proposed().entries), last.entries)
-    return _compared(_published(last, staging.out_dir), staging, foreign=False)
+    paths = (staging.out_dir / file.name for file in last.shards)
+    published = (_key(loc) for path in paths if path.is_file() for loc in _locs(path))
+    return _compared(published, staging, foreign=False)
 
 
 def _compared(published: Iterator[str], staging: Staging, *, foreign: bool) -> Loss | None:
@@ -430,13 +432,6 @@ def _compared(published: Iterator[str], staging: Staging, *, foreign: bool) -> L
             new.add(_key(loc))
     gone = sum(new.add(key) for key in chain([first], published) if old.add(key))
     return Loss(gone, len(old), foreign)
-
-
-def _published(last: Manifest, out_dir: Path) -> Iterator[str]:
-    for file in last.shards:
-        path = out_dir / file.name
-        if path.is_file():
-            yield from map(_key, _locs(path))
 
 
 def _foreign(staging: Staging) -> Iterator[str]:

@@ -226,11 +226,9 @@ def _open_stored(spec: str, options: SourceOptions) -> Iterator[Block]:
     except OSError as error:
         raise SourceError(str(error)) from error
     first = _open(_begun(str(files[0]), files[0]), options)
-    return chain(first, *(_later(file, options) for file in files[1:]))
-
-
-def _later(file: FilePath, options: SourceOptions) -> Iterator[Block]:
-    yield from _open(_begun(str(file), file), options)
+    # each of the others is opened when its turn comes
+    rest = (_open(_begun(str(file), file), options) for file in files[1:])
+    return chain(first, chain.from_iterable(rest))
 
 
 def _look(spec: str, stdin: BinaryIO | None) -> SourceHandle:

@@ -55,7 +55,15 @@ class PageMemory:
     def recall(self, digest: bytes) -> PageLook | None:
         """What the page with this digest said, where that is remembered."""
         self._used += 1
-        return self._remembered(digest)
+        found = self._new.get(digest)
+        if found is None and self._database is not None and self._is_filled:
+            with suppress(sqlite3.Error):
+                row = self._database.execute("SELECT look FROM looks WHERE digest = ?", (digest,)).fetchone()
+                found = row[0] if row is not None else None
+        try:
+            return self._decode(found) if found is not None else None
+        except msgspec.MsgspecError:
+            return None
 
     def of(self, data: bytes, digest: bytes | None = None) -> PageLook:
         digest = digest or self.digest_of(data)
@@ -99,17 +107,6 @@ class PageMemory:
             database.close()
             return None
         return database
-
-    def _remembered(self, digest: bytes) -> PageLook | None:
-        found = self._new.get(digest)
-        if found is None and self._database is not None and self._is_filled:
-            with suppress(sqlite3.Error):
-                row = self._database.execute("SELECT look FROM looks WHERE digest = ?", (digest,)).fetchone()
-                found = row[0] if row is not None else None
-        try:
-            return self._decode(found) if found is not None else None
-        except msgspec.MsgspecError:
-            return None
 
     def _store(self) -> None:
         if self._database is not None and not self._dry_run:

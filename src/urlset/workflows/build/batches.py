@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from datetime import UTC, datetime
 from itertools import groupby
 from pathlib import Path
@@ -187,17 +188,13 @@ class Batches:
         if text not in self._dates:
             if len(self._dates) >= _REMEMBERED_DATES:
                 self._dates.clear()
-            self._dates[text] = self._read_day(text)
+            day: bytes | None = None
+            with suppress(DateError):
+                lastmod = to_lastmod(text, self._gathering.settings.timezone)
+                if lastmod is None or not doubt(Evidence(EvidenceKind.GIVEN, lastmod), self._gathering.now):
+                    day = (lastmod or "").encode()
+            self._dates[text] = day
         return self._dates[text]
-
-    def _read_day(self, text: str) -> bytes | None:
-        try:
-            lastmod = to_lastmod(text, self._gathering.settings.timezone)
-        except DateError:
-            return None
-        if lastmod is None:
-            return b""
-        return None if doubt(Evidence(EvidenceKind.GIVEN, lastmod), self._gathering.now) else lastmod.encode()
 
     def _choose(self, block: Block) -> dict[int, Decision]:
         """Sections of the rows, and what the policy does not list of rows whose address is in order."""

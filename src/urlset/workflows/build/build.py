@@ -408,7 +408,9 @@ class _Build:
             return
         wanted, before = _entry_urls(proposed), _entry_urls(last) if last is not None else []
         try:
-            live = self._robots_of_site()
+            live = self._run.live_robots  # from the crawl, or the file that was given
+            if live is None and self.settings.robots_file is not None:
+                live = self.settings.robots_file.read_bytes()
             is_new = not path.exists()
             change = keep_right(path, wanted, before, create=self.settings.write_robots, live=live)
         except OSError as error:  # the set is published, and that is what the exit code tells
@@ -426,13 +428,6 @@ class _Build:
             )
         elif is_new:
             self.notes.append("the new robots.txt has the rules of the site's own")
-
-    def _robots_of_site(self) -> bytes | None:
-        """From the crawl, or the file that was given."""
-        given = self.settings.robots_file
-        if self._run.live_robots is not None or given is None:
-            return self._run.live_robots
-        return given.read_bytes()
 
 
 def _listed(staging: Staging) -> Iterator[Entry]:
