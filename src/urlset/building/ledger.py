@@ -230,8 +230,8 @@ class Recording:
             with _errors(self.path):
                 self._connection.execute("ROLLBACK")
 
-    def _one(self, sql: str, values: Sequence[object] = ()) -> int:
-        number: int = self._connection.execute(sql, values).fetchone()[0]
+    def _one(self, sql: str) -> int:
+        number: int = self._connection.execute(sql).fetchone()[0]
         return number
 
     def _write(self, sql: str, rows: Iterable[tuple[object, ...]]) -> int:

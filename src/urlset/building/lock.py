@@ -111,10 +111,10 @@ class Conflict(NamedTuple):
 class Lock:
     """All lines, by path. `conflicts` has the pages of which there are several, `notes` what was repaired."""
 
-    def __init__(self, counted: Collection[Facet] = DATED_BY) -> None:
+    def __init__(self) -> None:
         self.pages: dict[str, LockedPage] = {}
         self.conflicts: dict[str, Conflict] = {}
-        self.counted = tuple(counted)
+        self.counted = tuple(DATED_BY)
         self.notes: list[str] = []
         self.files: dict[Path, bytes] = {}
         """as they were read"""

@@ -176,17 +176,13 @@ class ListingPolicy:
         """Whether the address of a page decides on its section."""
         return bool(self._sections.named) or self._sections.by != "none"
 
-    @property
-    def default_section(self) -> str:
-        return self._sections.default
-
     def section_of(self, candidate: Candidate) -> str:
         """What the source says, else what the rules say."""
         return candidate.section or self.section_of_address(candidate.loc, candidate.language)
 
     def section_of_address(self, loc: str, language: str | None = None) -> str:
         if not self.has_sections:
-            return self._sections.default
+            return DEFAULT_SECTION
         return assign_section(loc, self._sections, language=language)
 
     def refusal_of(self, loc: str, key: str, section: str, *, suspect: bool) -> tuple[PolicyReason, str] | None:
@@ -334,16 +330,15 @@ class SectionRules(msgspec.Struct, frozen=True):
 
     named: tuple[tuple[str, Pattern], ...] = ()
     by: By = "none"
-    default: str = DEFAULT_SECTION
 
     @property
     def names(self) -> tuple[str, ...]:
         return tuple(dict.fromkeys(name for name, _ in self.named))
 
 
-def section_rules(written: Iterable[str] = (), *, by: By = "none", default: str = DEFAULT_SECTION) -> SectionRules:
+def section_rules(written: Iterable[str] = (), *, by: By = "none") -> SectionRules:
     """From `products=/p/*` and the like. Raises PatternError."""
-    return SectionRules(tuple(_rule(each) for each in written), by, default)
+    return SectionRules(tuple(_rule(each) for each in written), by)
 
 
 def _rule(written: str) -> tuple[str, Pattern]:
@@ -369,7 +364,7 @@ def assign_section(loc: str, rules: SectionRules, *, language: str | None = None
         found = language.lower()
     elif rules.by == "language" and segments and LANGUAGE_SEGMENT.fullmatch(segments[0]):
         found = segments[0].lower()
-    return found or rules.default
+    return found or DEFAULT_SECTION
 
 
 # An address → why it is not a page to list: a cart, a session, tracking, a page number, a facet, a file type.

@@ -125,31 +125,22 @@ class Staging:
         section: str = "",
         newest: str | None = None,
         role: FileRole = FileRole.SHARD,
-        sha256: str | None = None,
     ) -> PublishedFile:
-        """Write one file; what is published under the name already, byte for byte, will not be touched.
-
-        `sha256` spares the work of finding it out, where it is known.
-        """
-        path = self._new_path(name)
+        """Write one file; what is published under the name already, byte for byte, will not be touched."""
+        path = self.place_for(name)
         digest, size = hashlib.sha256(), 0
         with self._telling(name), path.open("wb") as file:
             for chunk in chunks:
                 file.write(chunk)
                 size += len(chunk)
-                if sha256 is None:
-                    digest.update(chunk)
+                digest.update(chunk)
             file.flush()
-            described = PublishedFile(name, sha256 or digest.hexdigest(), size, entries, section, newest, role)
+            described = PublishedFile(name, digest.hexdigest(), size, entries, section, newest, role)
             differs = self._differs(described)
             if differs and not self.dry_run:
                 os.fsync(file.fileno())
         self._enter(described, path, differs=differs)
         return described
-
-    def place_for(self, name: str) -> Path:
-        """Where to write a file that `written` then enters: a worker does it."""
-        return self._new_path(name)
 
     def written(self, file: PublishedFile) -> None:
         self._enter(file, self._folder / file.name, differs=self._differs(file))
@@ -177,7 +168,7 @@ class Staging:
 
     def adopt(self, file: PublishedFile, source: Path) -> None:
         """Take a file over from elsewhere on this machine, with what is known of it."""
-        path = self._new_path(file.name)
+        path = self.place_for(file.name)
         with self._telling(file.name):
             second_name(source, path)
         self._enter(file, path, differs=self._differs(file))
@@ -325,7 +316,8 @@ class Staging:
 
     # the small things
 
-    def _new_path(self, name: str) -> Path:
+    def place_for(self, name: str) -> Path:
+        """Where to write a file that `written` then enters: a worker may do it."""
         safe_name(name)
         if name.lower() in self._taken:
             raise ValueError(f"{name!r} is already in the set")

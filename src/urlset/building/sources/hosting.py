@@ -123,9 +123,9 @@ class Redirects:
             else:
                 self._exact.setdefault(rule.exact, (rank, rule))
 
-    def target_of(self, path: str, *, exists: bool = True) -> str | None:
+    def target_of(self, path: str) -> str | None:
         """Where a page at that path is sent, as written in the rule; None when it is shown."""
-        found = self.redirect_of(path, exists=exists)
+        found = self.redirect_of(path)
         return None if found is None else found[0]
 
     def redirect_of(self, path: str, *, exists: bool = True) -> tuple[str, int] | None:

@@ -72,7 +72,11 @@ class PageMemory:
             return known
         from urlset.reading.html import read_page  # lists of rows do not need it
 
-        found = _look(read_page(data, images=self._images, videos=self._videos, links=False, facets=True))
+        facts = read_page(data, images=self._images, videos=self._videos, links=False, facets=True)
+        without_text = msgspec.structs.replace(facts, heading=None, blocks=(), frame=(), main=(), stated=None)
+        has_text = facts.blocks or facts.stated or facts.heading is not None
+        is_empty = not has_text and without_text == PageFacts(charset=facts.charset)
+        found = PageLook(without_text, page_blocks(facts), is_empty)
         self._new[digest] = packed = self._encode(found)
         self._held += len(packed)
         if self._held > _HELD_BYTES:
@@ -116,10 +120,3 @@ class PageMemory:
         self._stored += len(self._new)
         self._new.clear()
         self._held = 0
-
-
-def _look(facts: PageFacts) -> PageLook:
-    without_text = msgspec.structs.replace(facts, heading=None, blocks=(), frame=(), main=(), stated=None)
-    has_text = facts.blocks or facts.stated or facts.heading is not None
-    is_empty = not has_text and without_text == PageFacts(charset=facts.charset)
-    return PageLook(without_text, page_blocks(facts), is_empty)

@@ -15,7 +15,7 @@ from urlset.building.alternates import Alternates
 from urlset.building.candidate import Decision, Evidence, EvidenceKind, PolicyReason, RowTrouble
 from urlset.building.compiled_pages import DATE, DOUBLE, END, FULL, LEDGER_ROW, READY, UNREAD, Batch, PageIndex, Screen
 from urlset.building.evidence import doubt
-from urlset.building.known_pages import KnownPages, mask_of
+from urlset.building.known_pages import KnownPages
 from urlset.building.policy import SUSPICIOUS, ListingPolicy
 from urlset.building.render import written
 from urlset.building.shards import FRAME_BYTES, TOO_LARGE, FileForm
@@ -27,6 +27,7 @@ from urlset.model.entry import Entry, Image, Media
 from urlset.settings.build import BuildSettings
 from urlset.spec.protocol import MAX_IMAGES_PER_URL
 from urlset.writing.media import media_xml
+from urlset.writing.urlset import mask_of
 
 _REMEMBERED_DATES = 1 << 14
 _SURELY_SMALL = 1 << 15

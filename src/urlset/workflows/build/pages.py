@@ -64,7 +64,7 @@ class PageCollector:
         recording: Recording,
         now: datetime,
     ) -> None:
-        self.known = KnownPages(recording, policy, temporary, given=EvidenceKind.GIVEN in settings.evidence)
+        self.known = KnownPages(recording, temporary, given=EvidenceKind.GIVEN in settings.evidence)
         self.temporary = temporary
         self.left_out: Counter[str] = Counter()
         self.examples: dict[str, str] = {}
