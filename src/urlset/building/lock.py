@@ -161,7 +161,10 @@ class LockPaths:
 def read_lock(path: Path) -> Lock:
     """An empty one where there is none. Raises LockError for another format, OSError for a file that is unreadable."""
     lock = Lock()
-    names = [path, *_section_files(path)]
+    names = [path]
+    with suppress(OSError):
+        files = (each for each in _section_folder(path).iterdir() if each.suffix == ".lock" and each.is_file())
+        names += sorted(files)
     rows: defaultdict[str, list[LockedPage]] = defaultdict(list)
     bases: dict[str, LockedPage] = {}
     changes: list[str] = []
@@ -263,13 +266,6 @@ def _page(lastmod: str, token: str, fingerprint: str, dates: dict[str, str]) -> 
 
 
 _KINDS = {token: token for token in (*_SAID, *(kind.value for kind in EvidenceKind))}
-
-
-def _section_files(path: Path) -> list[Path]:
-    try:
-        return sorted(each for each in _section_folder(path).iterdir() if each.suffix == ".lock" and each.is_file())
-    except OSError:
-        return []
 
 
 def _section_folder(path: Path) -> Path:

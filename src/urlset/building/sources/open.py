@@ -74,12 +74,11 @@ Read = Callable[[BinaryIO, str, SourceOptions], Iterator[Block]]
 
 def _list(read: Read) -> Callable[[SourceHandle, SourceOptions], Iterator[Block]]:
     def rows(given: SourceHandle, options: SourceOptions) -> Iterator[Block]:
-        if given.path is None:
-            _refuse_unreadable_lines(given)
-            return read(_file(given), given.name, options)
-        if given.path.is_dir():
+        if given.path is not None and given.path.is_dir():
             raise SourceError(f"{given.spec} is a folder")
         _refuse_unreadable_lines(given)
+        if given.path is None:
+            return read(_file(given), given.name, options)
         return _read_and_close(read, given.path, options)
 
     return rows
