@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.building.published import BASE, NEW, OLD, follow, listed, publish
+from tests.building.published import NEW, OLD, follow, listed, publish
 from urlset.building.manifest import load
 from urlset.building.state_home import OUTPUT, Home, claim, state_for, states_below
 from urlset.writing.files import STATE_ROOT
@@ -21,8 +21,8 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return project
 
 
-def found(out: str | Path, base_url: str | None = BASE) -> Home:
-    return state_for(Path(out), Path(STATE_ROOT), base_url=base_url)
+def found(out: str | Path) -> Home:
+    return state_for(Path(out), Path(STATE_ROOT))
 
 
 def built(out: str | Path, *, pages: dict[str, list[str]] | None = None) -> Path:
@@ -101,38 +101,16 @@ def test_an_output_moved_to_another_disk_is_known_by_its_files(home: Path) -> No
     assert found("site").state != state
 
 
-class TestOfAnEarlierVersion:
+def test_the_state_of_an_earlier_version_is_left_alone() -> None:
     """One state in `.urlset` itself, which does not say what its output is."""
-
-    @pytest.fixture(autouse=True)
-    def state(self) -> Path:
-        publish(Path("public"), Path(STATE_ROOT), OLD)
-        (Path(STATE_ROOT) / OUTPUT).unlink()
-        return Path(STATE_ROOT)
-
-    def test_it_is_used_where_it_lies(self, state: Path) -> None:
-        said = f"using the state of an earlier version in {STATE_ROOT}"
-        assert found("public") == Home(state, said)
-        publish(Path("public"), state, NEW)
-        assert found("public") == Home(state), "and this is said once"
-
-    def test_a_second_output_does_not_get_it(self, state: Path) -> None:
-        publish(Path("other"), Path("elsewhere"), NEW)
-        home_of_other = found("other", "https://shop.example.com/")
-        assert home_of_other.state != state
-        assert home_of_other.note == f"ignored the state in {STATE_ROOT}: it belongs to another output"
-        assert found("public").state == state
-
-    def test_in_a_fresh_checkout_the_address_decides(self, state: Path) -> None:
-        shutil.rmtree("public")
-        assert found("public", "https://shop.example.com/").state != state
-        assert found("public").state == state
-        assert found("public", None).state == state, "a rollback names no address"
-
-    def test_once_it_is_claimed_others_get_their_own(self, state: Path) -> None:
-        list(claim(state, Path("public")))
-        assert found("blog").state.parent == state / "sets"
-        assert states_below(state) == [state]
+    publish(Path("public"), Path(STATE_ROOT), OLD)
+    (Path(STATE_ROOT) / OUTPUT).unlink()
+    home = found("public")
+    assert home.state.parent == Path(STATE_ROOT) / "sets"
+    assert home.note == f"ignored the state of an earlier version in {STATE_ROOT}"
+    publish(Path("public"), home.state, NEW)
+    assert found("public") == Home(home.state), "and this is said once"
+    assert states_below(Path(STATE_ROOT)) == [Path(STATE_ROOT), home.state]
 
 
 def test_a_state_folder_that_is_named_for_two_outputs(home: Path) -> None:

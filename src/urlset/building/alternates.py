@@ -160,7 +160,7 @@ class Alternates:
         return found
 
     def _written_once(self, said: bytes) -> bytes:
-        """What one page says, as `_spelled_out` spells and sorts it."""
+        """What one page says, as `_full` spells and sorts it."""
         links = dict(_links_in(said))
         names = tuple(links)
         openings = self._openings_of.get(names)
@@ -208,17 +208,14 @@ class Alternates:
             links = self._links(root)
             if sum(name == _DEFAULT for name, _ in links) > 1:
                 self._several.add(root)
-            is_set = len(links) <= MOST_LINKS and not _clash(links)
-            self._finished[root] = self._spelled_out(links) if is_set else None
+            full: list[Alternate] | None = None
+            if len(links) <= MOST_LINKS and not _clash(links):
+                defaults = [Alternate(_DEFAULT, href) for name, href in links if name == _DEFAULT]
+                named = sorted(link for link in links if link[0] != _DEFAULT)
+                full = [Alternate(self._spelling[name], href) for name, href in named]
+                full += defaults if len(defaults) == 1 else []
+            self._finished[root] = None if full is None else tuple(full)
         return self._finished[root]
-
-    def _spelled_out(self, links: Links) -> tuple[Alternate, ...]:
-        defaults = sorted(href for name, href in links if name == _DEFAULT)
-        named = sorted(link for link in links if link[0] != _DEFAULT)
-        full = [Alternate(self._spelling[name], href) for name, href in named]
-        if len(defaults) == 1:
-            full.append(Alternate(_DEFAULT, defaults[0]))
-        return tuple(full)
 
     def _spelled(self, name: str) -> str:
         """Lowercase; keeps the smallest original form, so the order of pages does not matter."""

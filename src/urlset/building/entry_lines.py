@@ -7,7 +7,6 @@ invalid: a value that is not an address, is too long, carries a password or is o
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
-from functools import cache
 from itertools import islice
 from typing import TYPE_CHECKING
 
@@ -26,7 +25,7 @@ from urlset.spec.lazy_pattern import lazy_pattern
 from urlset.spec.namespaces import BY_NAME
 from urlset.spec.protocol import LOC_LENGTH_BELOW, MAX_BYTES, MAX_IMAGES_PER_URL, MAX_NEWS_PER_SITEMAP, MAX_URLS
 from urlset.writing.media import extensions_of, left_out, media_xml
-from urlset.writing.urlset import CLOSING, EXTENSIONS, entry_bytes, opening
+from urlset.writing.urlset import CLOSING, EXTENSIONS, entry_bytes, names_in, opening
 from urlset.writing.xml import Unwritable, legal
 
 if TYPE_CHECKING:
@@ -44,11 +43,6 @@ _AT_ONCE = 1000
 _NEWS = 1 << EXTENSIONS.index("news")
 _IMAGE_BYTES = len(media_xml(Media(images=(Image("http://a"),))))
 _OPEN = b"  <url>\n"
-
-
-@cache
-def _extensions_in(mask: int) -> frozenset[str]:
-    return frozenset(name for bit, name in enumerate(EXTENSIONS) if mask >> bit & 1)
 
 
 class FileFull(ArgumentValueError):  # noqa: N818 - it says what happened
@@ -148,7 +142,7 @@ class EntryLines:
                     yield self._slowly(page)
                 elif mask:
                     self._articles += mask & _NEWS != 0
-                    yield line, _extensions_in(mask)
+                    yield line, names_in(mask)
                 else:
                     yield line
 

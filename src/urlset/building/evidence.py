@@ -127,12 +127,9 @@ def _believable(
             )
         elif changed:
             day = (now.replace(tzinfo=UTC) if now.tzinfo is None else now.astimezone(UTC)).date()
-            yield Evidence(kind, day.isoformat(), f"{_all_of(changed)} changed since the last build")
-
-
-def _all_of(changed: Collection[Facet]) -> str:
-    *others, last = (SAID[facet] for facet in changed)
-    return f"{', '.join(others)} and {last}" if others else last
+            *others, last = (SAID[facet] for facet in changed)
+            parts = f"{', '.join(others)} and {last}" if others else last
+            yield Evidence(kind, day.isoformat(), f"{parts} changed since the last build")
 
 
 def _behind(evidence: Evidence, before: Evidence | None, moved: bool) -> bool:

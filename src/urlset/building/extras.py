@@ -8,6 +8,7 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from datetime import UTC, datetime
+from email.utils import format_datetime
 from functools import cache, lru_cache
 from heapq import heappushpop, nlargest
 from itertools import islice
@@ -120,8 +121,6 @@ def _escaped(text: str) -> str:
 
 MOST_ITEMS = 200
 FEED_NAMES = {"atom": "sitemap.atom", "rss": "sitemap.rss"}
-_DAYS = ("Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun")
-_MONTHS = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
 
 
 class FeedItem(NamedTuple):
@@ -165,7 +164,7 @@ def _rss(items: list[FeedItem], base_url: str) -> Iterator[str]:
     for changed, loc in items:
         text = escaped(loc)
         yield f'    <item>\n      <title>{text}</title>\n      <link>{text}</link>\n      <guid isPermaLink="true">'
-        yield f"{text}</guid>\n      <pubDate>{_rfc822(changed)}</pubDate>\n    </item>\n"
+        yield f"{text}</guid>\n      <pubDate>{format_datetime(changed, usegmt=True)}</pubDate>\n    </item>\n"
     yield "  </channel>\n</rss>\n"
 
 
@@ -178,12 +177,6 @@ def _changed(lastmod: str | None) -> datetime | None:
 
 def _rfc3339(moment: datetime) -> str:
     return moment.strftime("%Y-%m-%dT%H:%M:%SZ")
-
-
-def _rfc822(moment: datetime) -> str:
-    """Not by strftime, whose names follow the locale."""
-    day, month = _DAYS[moment.weekday()], _MONTHS[moment.month - 1]
-    return f"{day}, {moment.day:02} {month} {moment.year} {moment:%H:%M:%S} GMT"
 
 
 # A published set → one HTML page for people; nothing is loaded from elsewhere, and sitemaps need no style sheet.
@@ -232,14 +225,10 @@ _POLICY = (
 
 def html(manifest: Manifest, pages: Iterable[Entry] = (), *, title: str | None = None) -> Iterator[bytes]:
     """The page in chunks. Of `pages` the first 2,000 are listed too; larger sets are better read in their files."""
-    return joined(text.encode("utf-8", "replace") for text in _lines(manifest, iter(pages), title))
-
-
-def _lines(manifest: Manifest, pages: Iterator[Entry], title: str | None) -> Iterator[str]:
     from markupsafe import Markup
 
     shards = manifest.shards
-    return _template().generate(
+    texts = _template().generate(
         manifest=manifest,
         title=title or f"Sitemap of {manifest.host}",
         shards=shards,
@@ -249,18 +238,15 @@ def _lines(manifest: Manifest, pages: Iterator[Entry], title: str | None) -> Ite
         style=Markup(_STYLE),  # noqa: S704 - a constant of this module
         script=Markup(_SCRIPT),  # noqa: S704 - a constant of this module
     )
+    return joined(text.encode("utf-8", "replace") for text in texts)
 
 
 @cache
 def _template() -> Template:
     made = environment(Path(__file__).with_name("templates"))
-    made.filters |= {"count": _count, "size": _size}
+    made.filters |= {"count": lambda number, thing: f"{number:,} {thing}{'' if number == 1 else 's'}", "size": _size}
     made.tests["linkable"] = lambda url: url.lower().startswith(_LINKABLE)
     return made.get_template("human_view.html")
-
-
-def _count(number: int, thing: str) -> str:
-    return f"{number:,} {thing}{'' if number == 1 else 's'}"
 
 
 def _size(number: int) -> str:

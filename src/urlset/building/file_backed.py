@@ -82,13 +82,9 @@ def unpacked_file(kept: Path, file: BackedFile, opened: BinaryIO | None = None) 
         raise CopyLostError(f"{file.name}: {error.strerror or error}") from error
     if hashlib.sha256(data).hexdigest() != file.sha256:
         raise CopyLostError(f"{file.name}: the copy in '{kept}' was changed")
-    return _unpacked(data)
-
-
-def _unpacked(data: bytes) -> bytes:
-    """Of a file that a build wrote: one member, with its size at the end."""
     if not data.startswith(b"\x1f\x8b"):
         return data
+    # one member, with its size at the end
     return zlib.decompress(data, 16 + zlib.MAX_WBITS, max(int.from_bytes(data[-4:], "little"), 1))
 
 
@@ -119,7 +115,11 @@ def backed_rows(
 def find_page(kept: Path, file: BackedFile, url: str) -> LedgerRow | None:
     """Without looking at every entry; raises CopyLostError."""
     data = unpacked_file(kept, file)
-    start = data.find(b"  <url>\n    <loc>" + _written(url) + b"</loc>\n")
+    try:
+        loc = escaped(url).encode("utf-8", "replace")
+    except Unwritable:
+        return None
+    start = data.find(b"  <url>\n    <loc>" + loc + b"</loc>\n")
     entry = _ENTRY.match(data, start) if start != -1 else None
     if entry is None:
         return None
@@ -128,13 +128,6 @@ def find_page(kept: Path, file: BackedFile, url: str) -> LedgerRow | None:
     if number >= len(first_seen) or first_seen[number] == HAS_ROW:
         return None
     return _row(entry, file, first_seen[number], changed[number])
-
-
-def _written(url: str) -> bytes:
-    try:
-        return escaped(url).encode("utf-8", "replace")
-    except Unwritable:
-        return b"\0"
 
 
 def _row(entry: re.Match[bytes], file: BackedFile, first_seen: int, changed: int) -> LedgerRow:

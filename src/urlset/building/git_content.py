@@ -16,7 +16,16 @@ from itertools import groupby
 
 import msgspec
 
-from urlset.building.git_evidence import CommitChange, Git, GitCommit, GitDates, GitFailedError, changes_of, open_git
+from urlset.building.git_evidence import (
+    CommitChange,
+    Git,
+    GitCommit,
+    GitDates,
+    GitFailedError,
+    changes_of,
+    open_git,
+    take_made,
+)
 from urlset.reading.fingerprint import (
     BlockCounter,
     boilerplate_of,
@@ -163,7 +172,7 @@ class _Walk:
 
     def _step(self, commit: GitCommit | None, changed: list[CommitChange]) -> None:
         """One commit: each page whose version it left is dated by it, or looked for further back."""
-        made = [(change, page) for change in changed for page in self._take_made(change)]
+        made = [(change, page) for change in changed for page in take_made(change, self._names, self._sought)]
         repeated: Collection[int] | None = None
         for change, page in made:
             if self._is_tired:
@@ -180,21 +189,6 @@ class _Walk:
                 self._names.setdefault(change.path, []).append(page)
             elif commit is not None:
                 self._found[page] = commit
-
-    def _take_made(self, change: CommitChange) -> Iterator[str]:
-        """The pages whose version this commit left there; one that only moved is followed to its old path."""
-        pages = self._names.get(change.path, [])
-        made = [page for page in pages if self._sought[page] == change.blob]
-        others = [page for page in pages if self._sought[page] != change.blob]
-        if others:
-            self._names[change.path] = others
-        else:
-            self._names.pop(change.path, None)
-        if change.moved_from is not None:
-            if made:
-                self._names.setdefault(change.moved_from, []).extend(made)
-            return
-        yield from made
 
     def _same_content(
         self, page: str, versions: list[tuple[bytes, Blocks]], boilerplate: Collection[int]

@@ -10,11 +10,11 @@ from __future__ import annotations
 import os
 import shutil
 import tempfile
-from collections.abc import Callable, Generator, Iterator
+from collections.abc import Callable, Generator, Iterator, Mapping
 from contextlib import closing, contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import IO, TYPE_CHECKING, NamedTuple
+from typing import IO, TYPE_CHECKING, NamedTuple, TypeVar
 
 import msgspec
 
@@ -200,7 +200,10 @@ def _refusal(git: Git) -> GitRefused | None:
 
 def _dates(git: Git) -> GitDates:
     prefix = os.fsencode(git.line("rev-parse", "--show-prefix"))
-    changed = set(_uncommitted(git))
+    listed = git.fields(
+        "status", "--porcelain", "-z", "--untracked-files=no", "--no-renames", "--ignore-submodules=all", "--", "."
+    )
+    changed = {field[3:] for field in listed}  # from the top of the tree, staged or not
     sought = _blobs_at_head(git, prefix, changed)
     found = _lastchanges_of(git, sought)
     return GitDates(
@@ -208,14 +211,6 @@ def _dates(git: Git) -> GitDates:
         frozenset(os.fsdecode(path[len(prefix) :]) for path in changed if path.startswith(prefix)),
         git.folder,
     )
-
-
-def _uncommitted(git: Git) -> Iterator[bytes]:
-    """Paths from the top of the tree, staged or not."""
-    fields = git.fields(
-        "status", "--porcelain", "-z", "--untracked-files=no", "--no-renames", "--ignore-submodules=all", "--", "."
-    )
-    return (field[3:] for field in fields)
 
 
 def _blobs_at_head(git: Git, prefix: bytes, without: set[bytes]) -> dict[bytes, bytes]:
@@ -239,21 +234,30 @@ def _lastchanges_of(git: Git, sought: dict[bytes, bytes]) -> dict[bytes, GitComm
         return found
     with closing(changes_of(git)) as changes:
         for change in changes:
-            origins = names.get(change.path)
-            if origins is None:
-                continue
-            made = [head for head in origins if sought[head] == change.blob]
-            others = [head for head in origins if sought[head] != change.blob]
-            names[change.path] = others
-            if not others:
-                del names[change.path]
-            if change.moved_from is not None:
-                names.setdefault(change.moved_from, []).extend(made)
-            elif change.commit is not None:
+            made = take_made(change, names, sought)
+            if change.commit is not None:
                 found.update(dict.fromkeys(made, change.commit))
             if not names:
                 break
     return found
+
+
+Head = TypeVar("Head", str, bytes)
+
+
+def take_made(change: CommitChange, names: dict[bytes, list[Head]], sought: Mapping[Head, bytes]) -> list[Head]:
+    """The files whose version this commit left there; one that only moved is followed to its old path.
+
+    `names`: the path a file had at this point of the history → the files; `sought`: file → version.
+    """
+    files = names.pop(change.path, [])
+    made = [file for file in files if sought[file] == change.blob]
+    if len(made) < len(files):
+        names[change.path] = [file for file in files if sought[file] != change.blob]
+    if made and change.moved_from is not None:
+        names.setdefault(change.moved_from, []).extend(made)
+        return []
+    return made
 
 
 class CommitChange(NamedTuple):

@@ -86,8 +86,12 @@ def _all(
         yield Refusal(Guard.EMPTY, f"the new set is empty{before}")
         return
     yield from _shrinking(proposed, last, loss, shrink_percent)
-    if last is not None:
-        yield from _vanished(proposed, last)
+    left = proposed.sections
+    for section, count in sorted(last.sections.items()) if last is not None else ():
+        # A set without sections that gets some has not lost anything.
+        if section and count and not left.get(section):
+            pages = f"{count:,} page{'s' if count != 1 else ''}"
+            yield Refusal(Guard.SECTION, f"section {section!r}, with {pages} in the last set, would disappear")
 
 
 def _shrinking(
@@ -106,12 +110,3 @@ def _shrinking(
         if lost > shrink_percent:
             fall = f"the set would shrink from {before:,} to {now:,} pages ({lost:.1f} %)"
             yield Refusal(Guard.SHRINK, f"{fall}; {allowed}")
-
-
-def _vanished(proposed: Manifest, last: Manifest) -> Iterator[Refusal]:
-    left = proposed.sections
-    for section, count in sorted(last.sections.items()):
-        # A set without sections that gets some has not lost anything.
-        if section and count and not left.get(section):
-            pages = f"{count:,} page{'s' if count != 1 else ''}"
-            yield Refusal(Guard.SECTION, f"section {section!r}, with {pages} in the last set, would disappear")

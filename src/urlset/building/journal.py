@@ -64,15 +64,12 @@ class Journal(msgspec.Struct, frozen=True):
     """what a rollback will go back to"""
     touched: tuple[str, ...]
     """files whose content on disk differs from the new set, or that are missing there"""
-    bridged: tuple[str, ...] = ()
+    bridged: tuple[str, ...]
     """touched files that need a bridge"""
-    output: str = ""
-    """the output folder, absolute and without links; journals of older versions have none"""
-    bridge_tag: str = ""
-    """what makes the names of the bridge; empty in journals of older versions, which used the build"""
-
-    def bridge_of(self, name: str) -> str:
-        return bridge_name(name, self.bridge_tag or self.new.build)
+    output: str
+    """the output folder, absolute and without links"""
+    bridge_tag: str
+    """what makes the names of the bridge"""
 
 
 def bridge_name(name: str, tag: str) -> str:
@@ -99,7 +96,7 @@ def read_journal(state_dir: Path, name: str = JOURNAL) -> Journal | None:
     try:
         journal = msgspec.json.decode(path.read_bytes(), type=Journal)
         names = (*journal.touched, *journal.bridged, *_names(journal.new), *_names(journal.old))
-        for each in (*names, *map(journal.bridge_of, journal.bridged)):
+        for each in (*names, *(bridge_name(each, journal.bridge_tag) for each in journal.bridged)):
             safe_name(each)
     except FileNotFoundError:
         return None
@@ -205,7 +202,7 @@ class RollForward:
         if not any(index.exists() for index in indexes.values()):
             return
         for name in self.journal.bridged:
-            bridge = self.out_dir / self.journal.bridge_of(name)
+            bridge = self.out_dir / bridge_name(name, self.journal.bridge_tag)
             if not bridge.exists():
                 second_name(self.staging / name, bridge)
                 self._made.append(bridge)
@@ -219,7 +216,7 @@ class RollForward:
     def _take_down_bridge(self) -> None:
         content = {file.name: file.sha256 for file in self.journal.new.files}
         for name in self.journal.bridged:
-            bridge = self.out_dir / self.journal.bridge_of(name)
+            bridge = self.out_dir / bridge_name(name, self.journal.bridge_tag)
             if not os.path.lexists(bridge):
                 continue
             target = self.out_dir / name

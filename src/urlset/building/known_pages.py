@@ -5,7 +5,7 @@ from __future__ import annotations
 from array import array
 from bisect import bisect_right
 from collections.abc import Callable, Iterable, Iterator
-from functools import cache, partial
+from functools import partial
 from pathlib import Path
 from typing import BinaryIO
 
@@ -15,11 +15,11 @@ from urlset.building.candidate import EvidenceKind
 from urlset.building.file_backed import HAS_ROW, BackedFile, CopyLostError, backed_rows, entries_in, unpacked_file
 from urlset.building.ledger import LOST, LedgerRow, Recording
 from urlset.building.pages import HAS_LEDGER_ROW, NEW, AnyPageIndex, EntryRun, PagesModule, StoredEntries, pages_module
-from urlset.building.policy import ListingPolicy
+from urlset.building.policy import DEFAULT_SECTION
 from urlset.building.spool import Spool
 from urlset.model.entry import NOTHING, Entry
 from urlset.writing.media import extensions_of
-from urlset.writing.urlset import EXTENSIONS
+from urlset.writing.urlset import mask_of
 
 _DROPPED_AT_ONCE = 4096
 _HELD_IN_ALL = 4 << 20
@@ -30,7 +30,7 @@ NEWS_MARK = b"<news:"
 class KnownPages:
     """What a build reads from earlier ones, and records for each page that it lists."""
 
-    def __init__(self, recording: Recording, policy: ListingPolicy, temporary: Path, *, given: bool) -> None:
+    def __init__(self, recording: Recording, temporary: Path, *, given: bool) -> None:
         self.module = pages_module()
         self.backed = recording.backed
         self.notes: list[str] = []
@@ -39,8 +39,8 @@ class KnownPages:
         self._recording = recording
         self._files = [file.name for file in self.backed]
         self._file_numbers = {name: number for number, name in enumerate(self._files)}
-        self._sections = [policy.default_section]
-        self._section_numbers = {policy.default_section: 0}
+        self._sections = [DEFAULT_SECTION]
+        self._section_numbers = {DEFAULT_SECTION: 0}
         sections = [self.section_number(file.section) for file in self.backed]
         self.index = self.module.PageIndex(recording.build, sections, given=given, folder=temporary)
         self.groups = Groups(temporary, self.module, self.index, self._files, self._sections, sections)
@@ -134,7 +134,11 @@ class KnownPages:
         if is_backed and (known is None or not known.id):
             self.index.put(loc, written, section, mask)
             return
-        file = NEW if row.shard is None else self._file_number(row.shard)
+        file = NEW
+        if row.shard is not None:
+            file = self._file_numbers.setdefault(row.shard, len(self._files))
+            if file == len(self._files):
+                self._files.append(row.shard)
         group = self.index.group_of(file, section)
         same = known is not None and known.gone is None and known.says_the_same(row)
         if is_backed and known is not None:
@@ -148,12 +152,6 @@ class KnownPages:
             known = self._recording.give_row(known)
         kept = known.id if known is not None and same else 0
         self.groups.put_row(LedgerPage(row, kept), written, group, mask)
-
-    def _file_number(self, name: str) -> int:
-        number = self._file_numbers.setdefault(name, len(self._files))
-        if number == len(self._files):
-            self._files.append(name)
-        return number
 
     def drop(self) -> None:
         """Take away the rows of pages that are file-backed from now on."""
@@ -235,16 +233,6 @@ class Copies:
             file.close()
 
 
-@cache
-def mask_of(extensions: frozenset[str] | tuple[str, ...]) -> int:
-    """A bit for each."""
-    return sum(1 << EXTENSIONS.index(name) for name in extensions)
-
-
-def names_in(mask: int) -> set[str]:
-    return {name for bit, name in enumerate(EXTENSIONS) if mask >> bit & 1}
-
-
 def _bytes(url: str) -> bytes:
     return url.encode("utf-8", "surrogatepass")
 
@@ -294,10 +282,6 @@ class PageGroup:
     def _rows_on_disk(self) -> int:
         return self._rows[-1] if self._rows else 0
 
-    @property
-    def _size_on_disk(self) -> int:
-        return self._sizes[-1] if self._sizes else 0
-
     def add(self, part: EntryRun) -> None:
         held = self._held
         size = held.size
@@ -321,7 +305,7 @@ class PageGroup:
                 file.write(column)
             file.write(held.masks)
         self._rows.append(self._rows_on_disk + len(held.ends))
-        self._sizes.append(self._size_on_disk + held.size)
+        self._sizes.append((self._sizes[-1] if self._sizes else 0) + held.size)
         self._chunk_masks.append(_union(held.masks))
         self._held = _Columns()
 

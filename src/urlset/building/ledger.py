@@ -15,6 +15,7 @@ import sqlite3
 from array import array
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import suppress
 from datetime import UTC, datetime
 from heapq import merge
 from itertools import chain, starmap
@@ -99,10 +100,16 @@ class Ledger(StateStore):
         """The pages listed, of one file or of all, by section, file and address; as they were at the first one."""
         where = "gone IS NULL" if shard is None else "gone IS NULL AND shard = ?"
         rows = starmap(LedgerRow, self._rows(f"{PAGE} WHERE {where} {IN_ORDER}", () if shard is None else (shard,)))
+        kept = self.path.parent / KEPT
+
+        def expanded(file: BackedFile) -> Iterator[LedgerRow]:
+            with suppress(CopyLostError):  # then it has no pages that are known
+                yield from backed_pages(kept, file)
+
         backed = (each for each in self.backed() if shard in (None, each.name))
         return merge(
             rows,
-            chain.from_iterable(map(self._expanded, backed)),
+            chain.from_iterable(map(expanded, backed)),
             key=lambda row: (row.section, row.shard or "", row.url),
         )
 
@@ -110,24 +117,14 @@ class Ledger(StateStore):
         """The files that are the memory of pages without rows."""
         return list(starmap(BackedFile, self._rows(BACKED)))
 
-    def _expanded(self, file: BackedFile) -> Iterator[LedgerRow]:
-        """Read when its turn comes; a file whose copy is lost has no pages that are known."""
-        try:
-            yield from backed_pages(self.path.parent / KEPT, file)
-        except CopyLostError:
-            return
-
     def page(self, url: str) -> LedgerRow | None:
         """Also one that is gone, as long as it is remembered."""
         with _errors(self.path):
             row = next(look_up(self._db, [url]), None)
-        return row or next((found for each in self.backed() if (found := self._in_file(each, url))), None)
-
-    def _in_file(self, file: BackedFile, url: str) -> LedgerRow | None:
-        try:
-            return find_page(self.path.parent / KEPT, file, url)
-        except CopyLostError:
-            return None
+        for file in self.backed() if row is None else ():
+            with suppress(CopyLostError):
+                row = row or find_page(self.path.parent / KEPT, file, url)
+        return row
 
     def shards(self) -> list[ShardRow]:
         """By section and name."""
@@ -210,7 +207,16 @@ class Recording:
             self._connection.execute("BEGIN IMMEDIATE")
             try:
                 LEDGER_FILE.bring_up(self._connection, self.path)  # in a dry run the ledger may be an older one
-                self._begin()
+                self.build = self._one("SELECT coalesce(max(id), 0) + 1 FROM builds")
+                highest = self._one("SELECT coalesce(max(id), 0) FROM pages")
+                self._kept = bytearray(highest // 8 + 1)
+                self.backed = list(starmap(BackedFile, self._connection.execute(BACKED)))
+                self._first = highest == 0 and not self.backed
+                if self._first:
+                    # an index is cheaper to make at the end, from sorted addresses, than to grow in the order they come
+                    self._connection.execute("DROP INDEX page_by_url")
+                self._connection.execute("DROP INDEX decision_by_url")
+                self._connection.execute("DELETE FROM decisions")
             except BaseException:
                 self._roll_back()
                 raise
@@ -219,25 +225,13 @@ class Recording:
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
         self._roll_back()
 
-    def _begin(self) -> None:
-        self.build = self._one("SELECT coalesce(max(id), 0) + 1 FROM builds")
-        highest = self._one("SELECT coalesce(max(id), 0) FROM pages")
-        self._kept = bytearray(highest // 8 + 1)
-        self.backed = list(starmap(BackedFile, self._connection.execute(BACKED)))
-        self._first = highest == 0 and not self.backed
-        if self._first:
-            # an index is cheaper to make at the end, from sorted addresses, than to grow in the order they come
-            self._connection.execute("DROP INDEX page_by_url")
-        self._connection.execute("DROP INDEX decision_by_url")
-        self._connection.execute("DELETE FROM decisions")
-
     def _roll_back(self) -> None:
         if self._connection.in_transaction:
             with _errors(self.path):
                 self._connection.execute("ROLLBACK")
 
-    def _one(self, sql: str, values: Sequence[object] = ()) -> int:
-        number: int = self._connection.execute(sql, values).fetchone()[0]
+    def _one(self, sql: str) -> int:
+        number: int = self._connection.execute(sql).fetchone()[0]
         return number
 
     def _write(self, sql: str, rows: Iterable[tuple[object, ...]]) -> int:
@@ -363,7 +357,12 @@ class Recording:
         self._check_open()
         with _errors(self.path):
             if self._first:
-                self._index_addresses()
+                try:
+                    self._connection.execute(URL_INDEX)
+                except sqlite3.IntegrityError:
+                    last = "SELECT max(id) FROM pages GROUP BY url"
+                    self._connection.execute(f"DELETE FROM pages WHERE id NOT IN ({last})")
+                    self._connection.execute(URL_INDEX)
             else:
                 missing = ((self.build, number) for number in self._missing_ids())
                 self._connection.executemany("UPDATE pages SET gone = ? WHERE id = ?", missing)
@@ -380,13 +379,6 @@ class Recording:
                 (self.build, _spell(started), _spell(finished), base_url, host, msgspec.json.encode(counts).decode()),
             )
             self._connection.execute("COMMIT")
-
-    def _index_addresses(self) -> None:
-        try:
-            self._connection.execute(URL_INDEX)
-        except sqlite3.IntegrityError:
-            self._connection.execute("DELETE FROM pages WHERE id NOT IN (SELECT max(id) FROM pages GROUP BY url)")
-            self._connection.execute(URL_INDEX)
 
     def _check_open(self) -> None:
         if not self._connection.in_transaction:

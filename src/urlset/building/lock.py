@@ -82,7 +82,10 @@ class LockedPage(msgspec.Struct, frozen=True, order=True, gc=False):
         return cls(evidence.lastmod, token, fingerprint)
 
     def written(self, path: str) -> str:
-        return f"{path} {self.lastmod or _NONE} {self.token} {_spelled(self.fingerprint)}\n"
+        made, spelled = self.fingerprint, _NONE
+        if made is not None:
+            spelled = urlsafe_b64encode(_PACKED.pack(made.content, made.prose)).decode()
+        return f"{path} {self.lastmod or _NONE} {self.token} {spelled}\n"
 
 
 class Conflict(NamedTuple):
@@ -93,7 +96,11 @@ class Conflict(NamedTuple):
 
     @property
     def newest(self) -> LockedPage:
-        return max(self.sides, key=lambda page: (_instant(page.lastmod), page.written("")))
+        def instant(page: LockedPage) -> float:
+            interval = Moment.parse(page.lastmod).interval() if page.lastmod else None
+            return interval[0].timestamp() if interval is not None else float("-inf")
+
+        return max(self.sides, key=lambda page: (instant(page), page.written("")))
 
     @property
     def is_of_both(self) -> bool:
@@ -104,10 +111,10 @@ class Conflict(NamedTuple):
 class Lock:
     """All lines, by path. `conflicts` has the pages of which there are several, `notes` what was repaired."""
 
-    def __init__(self, counted: Collection[Facet] = DATED_BY) -> None:
+    def __init__(self) -> None:
         self.pages: dict[str, LockedPage] = {}
         self.conflicts: dict[str, Conflict] = {}
-        self.counted = tuple(counted)
+        self.counted = tuple(DATED_BY)
         self.notes: list[str] = []
         self.files: dict[Path, bytes] = {}
         """as they were read"""
@@ -119,19 +126,6 @@ class Lock:
 
 class LockError(StateError):
     """A lock that must not be replaced; the message says what to do."""
-
-
-def _spelled(fingerprint: PageFingerprint | None) -> str:
-    return (
-        _NONE
-        if fingerprint is None
-        else urlsafe_b64encode(_PACKED.pack(fingerprint.content, fingerprint.prose)).decode()
-    )
-
-
-def _instant(lastmod: str | None) -> float:
-    interval = Moment.parse(lastmod).interval() if lastmod else None
-    return interval[0].timestamp() if interval is not None else float("-inf")
 
 
 def is_valid_date(text: str) -> bool:
@@ -167,7 +161,10 @@ class LockPaths:
 def read_lock(path: Path) -> Lock:
     """An empty one where there is none. Raises LockError for another format, OSError for a file that is unreadable."""
     lock = Lock()
-    names = [path, *_section_files(path)]
+    names = [path]
+    with suppress(OSError):
+        files = (each for each in _section_folder(path).iterdir() if each.suffix == ".lock" and each.is_file())
+        names += sorted(files)
     rows: defaultdict[str, list[LockedPage]] = defaultdict(list)
     bases: dict[str, LockedPage] = {}
     changes: list[str] = []
@@ -192,7 +189,8 @@ def read_lock(path: Path) -> Lock:
         lock.pages[key] = distinct[0]
         if len(distinct) > 1:
             lock.conflicts[key] = Conflict(distinct, bases.get(key))
-    lock.counted = _counted(changes)
+    asked = {name.strip() for name in changes[0].split(",")} if changes else set()
+    lock.counted = tuple(facet for facet in Facet if facet.value in asked) or DATED_BY
     if conflicts:
         lock.notes.append(f"{path.name} has {conflicts:,} merge conflict{'s' if conflicts != 1 else ''}, resolved")
     if bad:
@@ -268,21 +266,6 @@ def _page(lastmod: str, token: str, fingerprint: str, dates: dict[str, str]) -> 
 
 
 _KINDS = {token: token for token in (*_SAID, *(kind.value for kind in EvidenceKind))}
-
-
-def _counted(changes: Iterable[str]) -> tuple[Facet, ...]:
-    names = next(iter(changes), None)
-    if names is None:
-        return DATED_BY
-    asked = {name.strip() for name in names.split(",")}
-    return tuple(facet for facet in Facet if facet.value in asked) or DATED_BY
-
-
-def _section_files(path: Path) -> list[Path]:
-    try:
-        return sorted(each for each in _section_folder(path).iterdir() if each.suffix == ".lock" and each.is_file())
-    except OSError:
-        return []
 
 
 def _section_folder(path: Path) -> Path:

@@ -188,7 +188,11 @@ class LockedDates:
         moved = [path for path, each in self._seen.items() if each.change is PageChange.MOVED]
         if not moved or len(moved) < TEMPLATE * len(known) or len(known) == 1:
             return
-        rewritten = {path for path in moved if _is_rewritten(self._seen[path])}
+        rewritten = set()
+        for path in moved:
+            before, after = self._seen[path].line.fingerprint, self._seen[path].fingerprint
+            if before is None or after is None or before.prose != after.prose:
+                rewritten.add(path)
         kept = [path for path in moved if path not in rewritten]
         how = "changed at once, and not in their own text"
         if len(known) >= _MANY and len(rewritten) >= TEMPLATE * len(known):
@@ -240,11 +244,6 @@ class LockedDates:
         """Paths of the lock that are not listed any more."""
         old = set(self.renamed.values())
         return (path for path in self._lock.pages if path not in self._seen and path not in old)
-
-
-def _is_rewritten(seen: _Seen) -> bool:
-    before, after = seen.line.fingerprint, seen.fingerprint
-    return before is None or after is None or before.prose != after.prose
 
 
 _WRITTEN_BY_PEOPLE = frozenset({DateOrigin.FRONT_MATTER_MODIFIED, DateOrigin.FRONT_MATTER_PUBLISHED})

@@ -54,7 +54,8 @@ class Manifest(msgspec.Struct, frozen=True):
 
     @classmethod
     def of(cls, base_url: str, files: tuple[PublishedFile, ...]) -> Manifest:
-        return cls(base_url, host_of(base_url), build_of(base_url, files), files)
+        build = hashlib.sha256(msgspec.json.encode([base_url, files])).hexdigest()[:12]
+        return cls(base_url, host_of(base_url), build, files)
 
     @property
     def entries(self) -> int:
@@ -116,11 +117,6 @@ def host_of(base_url: str) -> str:
         raise ValueError(f"base URL {base_url!r} has no scheme and host")
     usual = {"http": 80, "https": 443}.get(origin.scheme)
     return origin.host if origin.port in (usual, None) else f"{origin.host}:{origin.port}"
-
-
-def build_of(base_url: str, files: tuple[PublishedFile, ...]) -> str:
-    reported = msgspec.json.encode([base_url, files])
-    return hashlib.sha256(reported).hexdigest()[:12]
 
 
 def sha256_of(path: Path) -> str | None:

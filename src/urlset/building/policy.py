@@ -176,17 +176,13 @@ class ListingPolicy:
         """Whether the address of a page decides on its section."""
         return bool(self._sections.named) or self._sections.by != "none"
 
-    @property
-    def default_section(self) -> str:
-        return self._sections.default
-
     def section_of(self, candidate: Candidate) -> str:
         """What the source says, else what the rules say."""
         return candidate.section or self.section_of_address(candidate.loc, candidate.language)
 
     def section_of_address(self, loc: str, language: str | None = None) -> str:
         if not self.has_sections:
-            return self._sections.default
+            return DEFAULT_SECTION
         return assign_section(loc, self._sections, language=language)
 
     def refusal_of(self, loc: str, key: str, section: str, *, suspect: bool) -> tuple[PolicyReason, str] | None:
@@ -233,15 +229,12 @@ class ListingPolicy:
         if found is None and (self._robots is not None or candidate.disallowed) and PolicyReason.DISALLOWED not in keep:
             line = candidate.disallowed if self._robots is None else forbidding_line(self._robots, loc)
             found = None if line is None else (PolicyReason.DISALLOWED, line)
-        if found is None and self._may_vary(loc, key):
+        # whether there may be something to find
+        if found is None and (self._signals is None or loc != key or bool(self._signals.batch([loc])[0] & SUSPICIOUS)):
             found = next((each for each in variants_of(address) if each[0] not in keep), None)
         if found is None and candidate.endless is not None and PolicyReason.ENDLESS not in keep:
             found = PolicyReason.ENDLESS, candidate.endless
         return found
-
-    def _may_vary(self, loc: str, key: str) -> bool:
-        """Whether `variants_of` may find something."""
-        return self._signals is None or loc != key or bool(self._signals.batch([loc])[0] & SUSPICIOUS)
 
     def _over(self, lifetime: Lifetime) -> tuple[PolicyReason, str] | None:
         over = ended(lifetime, self._now)
@@ -253,8 +246,10 @@ class ListingPolicy:
         """The options of the build; the patterns of the section come after those of the site."""
         if key in self._own:
             return PolicyReason.OWN_OUTPUT, ""
-        if self._below != "/" and not self._is_below(loc):
-            return PolicyReason.NOT_INCLUDED, f"outside {self._base.raw}"
+        if self._below != "/":
+            address = Address.parse(loc)
+            if address.origin == self._base.origin and not address.path.startswith(self._below):
+                return PolicyReason.NOT_INCLUDED, f"outside {self._base.raw}"
         return self._wanted.refuses(loc) or (section.refuses(loc) if section else None)
 
     def _wrong_address(self, address: Address) -> tuple[PolicyReason, str] | None:
@@ -274,10 +269,6 @@ class ListingPolicy:
             origin = address.origin
             return PolicyReason.OTHER_HOST, f"{origin.scheme}://{origin.host}" if origin else ""
         return None
-
-    def _is_below(self, loc: str) -> bool:
-        address = Address.parse(loc)
-        return address.origin != self._base.origin or address.path.startswith(self._below)
 
     def _has_expired(self, directive: str) -> bool:
         return directive.startswith(_EXPIRY) and expired(directive.removeprefix(_EXPIRY).strip(), self._now)
@@ -339,16 +330,15 @@ class SectionRules(msgspec.Struct, frozen=True):
 
     named: tuple[tuple[str, Pattern], ...] = ()
     by: By = "none"
-    default: str = DEFAULT_SECTION
 
     @property
     def names(self) -> tuple[str, ...]:
         return tuple(dict.fromkeys(name for name, _ in self.named))
 
 
-def section_rules(written: Iterable[str] = (), *, by: By = "none", default: str = DEFAULT_SECTION) -> SectionRules:
+def section_rules(written: Iterable[str] = (), *, by: By = "none") -> SectionRules:
     """From `products=/p/*` and the like. Raises PatternError."""
-    return SectionRules(tuple(_rule(each) for each in written), by, default)
+    return SectionRules(tuple(_rule(each) for each in written), by)
 
 
 def _rule(written: str) -> tuple[str, Pattern]:
@@ -365,29 +355,16 @@ def assign_section(loc: str, rules: SectionRules, *, language: str | None = None
     for name, pattern in rules.named:
         if pattern.matches(loc):
             return name
-    if rules.by == "path":
-        return _by_path(loc) or rules.default
-    if rules.by == "language":
-        return _by_language(loc, language) or rules.default
-    return rules.default
-
-
-def _segments(loc: str) -> list[str]:
     match = _PATH.match(loc)
-    return match[1].split("/")[1:] if match else []
-
-
-def _by_path(loc: str) -> str | None:
-    """The first folder, if the page lies below it: `/about/` is a page, not a folder of one."""
-    segments = _segments(loc)
-    return unquote(segments[0]).lower() if len(segments) > 1 and segments[1] else None
-
-
-def _by_language(loc: str, language: str | None) -> str | None:
-    if language:
-        return language.lower()
-    segments = _segments(loc)
-    return segments[0].lower() if segments and LANGUAGE_SEGMENT.fullmatch(segments[0]) else None
+    segments = match[1].split("/")[1:] if match else []
+    found = None
+    if rules.by == "path" and len(segments) > 1 and segments[1]:  # `/about/` is a page, not a folder of one
+        found = unquote(segments[0]).lower()
+    elif rules.by == "language" and language:
+        found = language.lower()
+    elif rules.by == "language" and segments and LANGUAGE_SEGMENT.fullmatch(segments[0]):
+        found = segments[0].lower()
+    return found or DEFAULT_SECTION
 
 
 # An address → why it is not a page to list: a cart, a session, tracking, a page number, a facet, a file type.

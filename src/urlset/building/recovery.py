@@ -13,7 +13,7 @@ from pathlib import Path
 
 from urlset.building import journal as journals
 from urlset.building.journal import DECIDED, KEPT, STAGING_PREFIX, Journal, PublishError, RollForward
-from urlset.building.manifest import load, sha256_of
+from urlset.building.manifest import load
 from urlset.building.state_home import claim
 from urlset.writing.files import (
     MARKER,
@@ -83,7 +83,7 @@ def _finish_own(state_dir: Path, out_dir: Path, notes: list[str]) -> None:
     unfinished = journals.read_journal(state_dir)
     if unfinished is None:
         return
-    home = _home_of(unfinished, state_dir, out_dir)
+    home = _home_of(unfinished, out_dir)
     if home is None:
         journals.withdraw(state_dir)
         notes.append(f"dropped an interrupted build to {unfinished.output}: the folder no longer exists")
@@ -94,27 +94,13 @@ def _finish_own(state_dir: Path, out_dir: Path, notes: list[str]) -> None:
         _finish(unfinished, state_dir, home, notes)
 
 
-def _home_of(journal: Journal, state_dir: Path, out_dir: Path) -> Path | None:
+def _home_of(journal: Journal, out_dir: Path) -> Path | None:
     """Where the build was begun; None where that folder is gone."""
-    if not journal.output:  # by an older version: the folder that has its files
-        if (out_dir / journal.staging).is_dir() or _has_files_of(journal, out_dir):
-            return out_dir
-        raise PublishError(
-            f"{state_dir} has an interrupted build to another folder: run that build again"
-            f" first, or delete {state_dir / journals.JOURNAL} to drop it; {out_dir} is unchanged"
-        )
     recorded = Path(journal.output)
     for folder in (recorded, out_dir):  # a folder that was moved has the staging folder with it
         if (folder / journal.staging).is_dir():
             return folder
     return recorded if recorded.is_dir() else None
-
-
-def _has_files_of(journal: Journal, out_dir: Path) -> bool:
-    sets = (journal.new, journal.old)
-    return any(
-        sha256_of(out_dir / file.name) == file.sha256 for each in sets if each is not None for file in each.files
-    )
 
 
 def _finish(journal: Journal, state_dir: Path, out_dir: Path, notes: list[str]) -> None:

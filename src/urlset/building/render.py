@@ -79,20 +79,14 @@ _LONGEST_DATE = 64
 _Span = tuple[int, int]
 
 
-def still_news(
-    parts: list[EntryRun],
-    now: datetime,
-    *,
-    most: int = MAX_NEWS_PER_SITEMAP,
-    age: timedelta = timedelta(days=NEWS_MAX_AGE_DAYS),
-) -> tuple[list[EntryRun], dict[int, list[int]], bool]:
-    """All entries, those too old, or beyond the `most` newest, without news.
+def still_news(parts: list[EntryRun], now: datetime) -> tuple[list[EntryRun], dict[int, list[int]], bool]:
+    """All entries, those too old, or beyond as many of the newest as a sitemap may have, without news.
 
     With the numbers of the latter by part, and whether any news are left. A date that leaves it open whether the
     article is too old is taken kindly, and so is one that is missing or illegal: that is for the check to report.
     Among too many, these go first.
     """
-    oldest = (now if now.tzinfo is not None else now.replace(tzinfo=UTC)) - age
+    oldest = (now if now.tzinfo is not None else now.replace(tzinfo=UTC)) - timedelta(days=NEWS_MAX_AGE_DAYS)
     texts = [bytes(part.load()) for part in parts]
     old: dict[int, list[_Span]] = {}
     recent: list[tuple[float, bytes, int, _Span]] = []
@@ -104,9 +98,9 @@ def still_news(
             else:
                 loc = data.rfind(b"<loc>", 0, span[0])
                 recent.append((-began, data[loc : data.find(b"</", loc)], number, span))
-    if len(recent) > most:
+    if len(recent) > MAX_NEWS_PER_SITEMAP:
         recent.sort()
-        for _, _, number, span in recent[most:]:
+        for _, _, number, span in recent[MAX_NEWS_PER_SITEMAP:]:
             old.setdefault(number, []).append(span)
     dropped = {}
     for number, spans in sorted(old.items()):

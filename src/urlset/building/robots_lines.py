@@ -141,7 +141,10 @@ def _whole(data: bytes, line: RobotsLine) -> tuple[int, int]:
 
 
 def _inserted(data: bytes, at: int | None, urls: Sequence[str]) -> bytes:
-    newline = _line_end(data)
+    both = data.count(b"\r\n")
+    counts = Counter({b"\n": data.count(b"\n") - both, b"\r\n": both, b"\r": data.count(b"\r") - both})
+    end, count = counts.most_common(1)[0]
+    newline = end if count else b"\n"  # the one the file uses most
     lines = b"".join(b"Sitemap: " + url.encode() + newline for url in urls)
     if at is None:
         at = len(data)
@@ -153,11 +156,3 @@ def _inserted(data: bytes, at: int | None, urls: Sequence[str]) -> bytes:
     if before.removeprefix(_MARK) and not before.endswith((b"\n", b"\r")):
         lines = newline + lines
     return before + lines + data[at:]
-
-
-def _line_end(data: bytes) -> bytes:
-    """The one the file uses most."""
-    both = data.count(b"\r\n")
-    counts = Counter({b"\n": data.count(b"\n") - both, b"\r\n": both, b"\r": data.count(b"\r") - both})
-    end, count = counts.most_common(1)[0]
-    return end if count else b"\n"

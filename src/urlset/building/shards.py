@@ -219,26 +219,20 @@ class _Section:
                 if position == self._first:
                     self.current = found
                 return found
-            if position == self._first and self._is_full(found):
-                self._first += 1
-        found = self._next_bin()
+            if position == self._first:
+                left = limits.fill_bytes - found.size
+                is_full = found.entries >= limits.fill_entries or left < limits.fill_bytes // _NEARLY_FULL
+                self._first += is_full
+        while self._unused in self.bins:
+            self._unused += 1
+        found = self.bin(self._unused)
+        self._open.append(found)
         # An entry beyond the headroom gets its own file, as long as a file may be at all.
         if found.take(size, limits.fill_entries, max(limits.fill_bytes, limits.most_bytes)):
             return found
         del self.bins[found.number]
         self._open.pop()
         return None
-
-    def _is_full(self, found: _Bin) -> bool:
-        left = self.limits.fill_bytes - found.size
-        return found.entries >= self.limits.fill_entries or left < self.limits.fill_bytes // _NEARLY_FULL
-
-    def _next_bin(self) -> _Bin:
-        while self._unused in self.bins:
-            self._unused += 1
-        assert self._open is not None
-        self._open.append(self.bin(self._unused))
-        return self._open[-1]
 
 
 class _Pour:

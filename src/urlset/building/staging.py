@@ -125,31 +125,22 @@ class Staging:
         section: str = "",
         newest: str | None = None,
         role: FileRole = FileRole.SHARD,
-        sha256: str | None = None,
     ) -> PublishedFile:
-        """Write one file; what is published under the name already, byte for byte, will not be touched.
-
-        `sha256` spares the work of finding it out, where it is known.
-        """
-        path = self._new_path(name)
+        """Write one file; what is published under the name already, byte for byte, will not be touched."""
+        path = self.place_for(name)
         digest, size = hashlib.sha256(), 0
         with self._telling(name), path.open("wb") as file:
             for chunk in chunks:
                 file.write(chunk)
                 size += len(chunk)
-                if sha256 is None:
-                    digest.update(chunk)
+                digest.update(chunk)
             file.flush()
-            described = PublishedFile(name, sha256 or digest.hexdigest(), size, entries, section, newest, role)
+            described = PublishedFile(name, digest.hexdigest(), size, entries, section, newest, role)
             differs = self._differs(described)
             if differs and not self.dry_run:
                 os.fsync(file.fileno())
         self._enter(described, path, differs=differs)
         return described
-
-    def place_for(self, name: str) -> Path:
-        """Where to write a file that `written` then enters: a worker does it."""
-        return self._new_path(name)
 
     def written(self, file: PublishedFile) -> None:
         self._enter(file, self._folder / file.name, differs=self._differs(file))
@@ -177,7 +168,7 @@ class Staging:
 
     def adopt(self, file: PublishedFile, source: Path) -> None:
         """Take a file over from elsewhere on this machine, with what is known of it."""
-        path = self._new_path(file.name)
+        path = self.place_for(file.name)
         with self._telling(file.name):
             second_name(source, path)
         self._enter(file, path, differs=self._differs(file))
@@ -325,7 +316,8 @@ class Staging:
 
     # the small things
 
-    def _new_path(self, name: str) -> Path:
+    def place_for(self, name: str) -> Path:
+        """Where to write a file that `written` then enters: a worker may do it."""
         safe_name(name)
         if name.lower() in self._taken:
             raise ValueError(f"{name!r} is already in the set")
@@ -417,7 +409,9 @@ def loss_of(staging: Staging, remembered: Iterable[ShardRow], removed: int) -> L
     if {(row.name, row.sha256) for row in remembered} == {(file.name, file.sha256) for file in last.shards}:
         # pages of a file whose copy is lost are not among the removed, but the set still has fewer pages
         return Loss(max(removed, last.entries - staging.proposed().entries), last.entries)
-    return _compared(_published(last, staging.out_dir), staging, foreign=False)
+    paths = (staging.out_dir / file.name for file in last.shards)
+    published = (_key(loc) for path in paths if path.is_file() for loc in _locs(path))
+    return _compared(published, staging, foreign=False)
 
 
 def _compared(published: Iterator[str], staging: Staging, *, foreign: bool) -> Loss | None:
@@ -430,13 +424,6 @@ def _compared(published: Iterator[str], staging: Staging, *, foreign: bool) -> L
             new.add(_key(loc))
     gone = sum(new.add(key) for key in chain([first], published) if old.add(key))
     return Loss(gone, len(old), foreign)
-
-
-def _published(last: Manifest, out_dir: Path) -> Iterator[str]:
-    for file in last.shards:
-        path = out_dir / file.name
-        if path.is_file():
-            yield from map(_key, _locs(path))
 
 
 def _foreign(staging: Staging) -> Iterator[str]:

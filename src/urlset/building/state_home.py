@@ -3,8 +3,7 @@
 Every state folder says in `output.json` which output it belongs to, by the name that was given and by the real one:
 an output that is reached through a link that is switched to another folder (`current` → `releases/2`) keeps its
 state, and so does one that is reached by another name. Paths inside the working folder are kept relative to it,
-so a project can be moved or copied with its state. Older versions kept one state in `.urlset` itself; it is
-used where it lies by the output it describes.
+so a project can be moved or copied with its state.
 """
 
 from __future__ import annotations
@@ -16,7 +15,7 @@ from pathlib import Path
 
 import msgspec
 
-from urlset.building.manifest import Manifest, ManifestError, load, sha256_of
+from urlset.building.manifest import ManifestError, load, sha256_of
 from urlset.reading.fingerprint import hash_of
 from urlset.writing.files import write_atomically
 
@@ -44,7 +43,7 @@ class Home(msgspec.Struct, frozen=True):
     """what should be said about the choice"""
 
 
-def state_for(out_dir: Path, root: Path, *, base_url: str | None = None) -> Home:
+def state_for(out_dir: Path, root: Path) -> Home:
     """The state of the output below the root. Nothing is written; `claim` does that when the state is used."""
     wanted = _described(out_dir, root)
     known = {folder: output for folder in _folders(root) if (output := _read(folder)) is not None}
@@ -57,11 +56,8 @@ def state_for(out_dir: Path, root: Path, *, base_url: str | None = None) -> Home
     for folder, output in known.items():
         if not _place(output.real, root).exists() and _is_moved(output, wanted, folder, out_dir):
             return Home(folder, f"using the state of {output.given}, now at {wanted.given}")
-    if root not in known and any((root / name).exists() for name in _OF_A_STATE):
-        if _describes(root, out_dir, base_url):
-            return Home(root, f"using the state of an earlier version in {root}")
-        return Home(_new(root, wanted), f"ignored the state in {root}: it belongs to another output")
-    return Home(_new(root, wanted))
+    is_old = root not in known and any((root / name).exists() for name in _OF_A_STATE)
+    return Home(_new(root, wanted), f"ignored the state of an earlier version in {root}" if is_old else None)
 
 
 def claim(state_dir: Path, out_dir: Path) -> Iterator[str]:
@@ -133,43 +129,9 @@ def _is_moved(output: Output, wanted: Output, state_dir: Path, out_dir: Path) ->
     """The same folder under another name, or one that holds the very set the state describes."""
     if output.identity and output.identity == wanted.identity:
         return True
-    last = _manifest(state_dir)
-    return last is not None and bool(last.files) and all(_is_there(last, out_dir))
-
-
-def _describes(root: Path, out_dir: Path, base_url: str | None) -> bool:
-    """Whether a state without a name for its output is that of this one.
-
-    The entry point decides. Where it is not there, which is usual in a fresh checkout, the address does.
-    """
-    from urlset.building.journal import PublishError, read_journal
-
     try:
-        unfinished = read_journal(root)
-    except PublishError:
-        unfinished = None
-    if unfinished is not None and (out_dir / unfinished.staging).is_dir():
-        return True
-    last = _manifest(root)
-    if last is None:
-        return base_url is not None  # a ledger alone: the first build that comes has always used it
-    entry = last.entry_point
-    if entry is not None and sha256_of(out_dir / entry.name) == entry.sha256:
-        return True
-    if base_url not in (None, last.base_url):
-        return False
-    if any(_is_there(last, out_dir)):
-        return True
-    taken = any(os.path.lexists(out_dir / file.name) for file in last.files)
-    return not taken
-
-
-def _manifest(state_dir: Path) -> Manifest | None:
-    try:
-        return load(state_dir)
+        last = load(state_dir)
     except (ManifestError, OSError):
-        return None
-
-
-def _is_there(manifest: Manifest, out_dir: Path) -> Iterator[bool]:
-    return (sha256_of(out_dir / file.name) == file.sha256 for file in manifest.files)
+        return False
+    files = last.files if last is not None else ()
+    return bool(files) and all(sha256_of(out_dir / file.name) == file.sha256 for file in files)

@@ -61,7 +61,7 @@ def build(settings: BuildSettings) -> int:
     crawling = _crawling(sources, settings)
     sources = tuple(each for each in sources if crawling is None or each != crawling.url)
     out = _out(sources, settings, crawling)
-    state, notes = _state(settings, out, crawling)
+    state, notes = _state(settings, out)
     resolved = replace(settings, sources=sources, out=out, state=state)
     try:
         report = _run(resolved, crawling, notes)
@@ -185,15 +185,13 @@ def _out(sources: tuple[str, ...], settings: BuildSettings, crawling: CrawlSetti
     raise click.UsageError("missing output folder: add --out DIR")
 
 
-def _state(settings: BuildSettings, out: Path, crawling: CrawlSettings | None) -> tuple[Path, list[str]]:
+def _state(settings: BuildSettings, out: Path) -> tuple[Path, list[str]]:
     """The state folder named, or the one that belongs to the output; and what should be said about it."""
     if settings.state is not None:
         return Path(settings.state), []
     from urlset.building.state_home import state_for
-    from urlset.workflows.build.build import folder_url
 
-    address = settings.base_url or (crawling.url if crawling is not None else None)
-    home = state_for(out, Path(STATE_ROOT), base_url=folder_url(address) if address else None)
+    home = state_for(out, Path(STATE_ROOT))
     return home.state, [home.note] if home.note else []
 
 

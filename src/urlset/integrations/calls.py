@@ -52,7 +52,7 @@ def run(steps: Steps) -> Any:
 
 async def run_async(steps: Steps) -> Any:
     """Sync calls are made in one worker thread, always the same: connections may be bound to it."""
-    thread = new_thread()
+    thread = ThreadPoolExecutor(1, "urlset-sitemaps")
     try:
         answer = None
         while True:
@@ -68,10 +68,6 @@ async def run_async(steps: Steps) -> Any:
                 answer = await _called(step, thread)
     finally:
         thread.shutdown(wait=False)
-
-
-def new_thread() -> ThreadPoolExecutor:
-    return ThreadPoolExecutor(1, "urlset-sitemaps")
 
 
 def batches(pages: Any) -> Generator[list[Page], None, None]:

@@ -11,7 +11,7 @@ from flask.blueprints import BlueprintSetupState
 from urlset.integrations.http import METHODS, FrameworkRequest
 from urlset.integrations.plan import ServedSection, Source
 from urlset.integrations.service import ROBOTS, Sitemaps
-from urlset.integrations.wsgi import SitemapApp
+from urlset.integrations.wsgi import SitemapApp, answered
 
 NAME = "urlset_sitemaps"
 _RULES = ("/sitemap.xml", "/sitemap.xml.gz", "/sitemap-<name>.xml", "/sitemap-<name>.xml.gz")
@@ -41,7 +41,8 @@ def blueprint(sections: Mapping[str, Source | ServedSection], base_url: str, **s
         if not served.sitemaps.serves(path):
             abort(404)
         headers = {name.lower(): value for name, value in request.headers.items()}
-        answer = served.answer(FrameworkRequest(request.method, path, request.root_path.rstrip("/") + prefix, headers))
+        wanted = FrameworkRequest(request.method, path, request.root_path.rstrip("/") + prefix, headers)
+        answer = answered(served.sitemaps, wanted)
         response = Response(answer.chunks, answer.head.status)
         response.headers.clear()
         response.headers.extend(answer.head.headers)

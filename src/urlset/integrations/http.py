@@ -47,7 +47,9 @@ def head(request: FrameworkRequest, content_type: str, known: EntityValidators, 
     """200 or 304."""
     headers = [("ETag", known.etag), ("Cache-Control", f"public, max-age={max_age}")]
     if known.modified > 0:
-        headers.append(("Last-Modified", http_date(known.modified)))
+        headers.append(
+            ("Last-Modified", format_datetime(datetime.fromtimestamp(int(known.modified), UTC), usegmt=True))
+        )
     if is_unchanged(request.headers, known):
         return ResponseHead(304, headers)
     return ResponseHead(200, [("Content-Type", content_type), *headers])
@@ -67,10 +69,6 @@ def is_unchanged(headers: Mapping[str, str], known: EntityValidators) -> bool:
         return int(known.modified) <= (moment if moment.tzinfo else moment.replace(tzinfo=UTC)).timestamp()
     except (ValueError, TypeError, OverflowError):
         return False
-
-
-def http_date(moment: float) -> str:
-    return format_datetime(datetime.fromtimestamp(int(moment), UTC), usegmt=True)
 
 
 # A complete body.

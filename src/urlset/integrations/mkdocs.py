@@ -72,20 +72,14 @@ class UrlsetPlugin(BasePlugin[UrlsetConfig]):  # type: ignore[no-untyped-call]
         state = Path(self.config.state) if self.config.state else None
         site = Path(config.site_dir)
         there = {page: source for page, source in self._pages.items() if (site / page).is_file()}
-        translations = _translations(self._alternates, there)
+        listed = {
+            page: {locale: other for locale, other in others.items() if other in there}
+            for page, others in self._alternates.items()
+        }
+        translations = {page: others for page, others in listed.items() if len(others) > 1}
         try:
             build_site(
                 site, config.site_url or "", Path(config.docs_dir), there, _log, alternates=translations, state=state
             )
         except SiteBuildError as error:
             raise PluginError(str(error)) from error
-
-
-def _translations(known: dict[str, dict[str, str]], pages: dict[str, str | None]) -> dict[str, dict[str, str]]:
-    """Of each page those that are listed, where there are two or more."""
-    found = {}
-    for page, others in known.items():
-        listed = {locale: other for locale, other in others.items() if other in pages}
-        if len(listed) > 1:
-            found[page] = listed
-    return found

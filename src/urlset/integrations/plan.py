@@ -151,7 +151,11 @@ def keyed_plan(
     if last is None or last.mode == "hash":
         width = yield from _width(section, source, base_url)
         extent: Extent = yield source.extent
-        if _is_dense(extent, width):
+        low, high = extent.low, extent.high
+        is_dense = False
+        if isinstance(low, int) and isinstance(high, int) and low >= 0:
+            is_dense = high // width - low // width + 1 <= SPARSE * (extent.count // width + 1)
+        if is_dense:
             plan = ServingPlan("range", width, ())
         else:
             plan = yield from _first_cuts(source, width, extent)
@@ -173,13 +177,6 @@ def _width(section: ServedSection, source: AnyKeyed, base_url: str) -> Steps:
     yield Each(partial(source.rows, None, None, SAMPLE), lines.feed)
     most = MAX_BYTES // 2 * max(1, lines.entries) // max(1, lines.size)
     return min(section.shard_size, max(100, most // 100 * 100))
-
-
-def _is_dense(extent: Extent, width: int) -> bool:
-    low, high = extent.low, extent.high
-    if not isinstance(low, int) or not isinstance(high, int) or low < 0:
-        return False
-    return high // width - low // width + 1 <= SPARSE * (extent.count // width + 1)
 
 
 def _ranges(source: AnyKeyed, width: int) -> Steps:
@@ -289,8 +286,9 @@ class _Bucket:
         self.size += len(line)
         # order does not matter: a database without ORDER BY gives the same rows in another one
         self.digest += int.from_bytes(blake2b(line, digest_size=16).digest())
-        lastmod = _lastmod(line)
-        if lastmod is not None and lastmod != self.latest:
+        start = line.find(b"<lastmod>") + 9
+        lastmod = line[start : line.find(b"<", start)].decode() if start > 8 else self.latest
+        if lastmod != self.latest:
             self.latest = newest_of((lastmod, self.latest))
 
     def tally(self) -> Tally:
@@ -337,8 +335,3 @@ def hashed_plan(
     shards = (PlannedShard(number + 1, tally=bucket.tally()) for number, bucket in enumerate(found.buckets))
     dated = tuple(with_modified(shard, before.get(shard.number), seen) for shard in shards)
     return msgspec.structs.replace(ServingPlan("hash", buckets, dated), made=seen)
-
-
-def _lastmod(line: bytes) -> str | None:
-    start = line.find(b"<lastmod>")
-    return None if start < 0 else line[start + 9 : line.find(b"<", start + 9)].decode()

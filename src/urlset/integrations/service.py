@@ -117,7 +117,10 @@ class Sitemaps:
                 ResponseHead(405, [("Allow", ", ".join(METHODS)), ("Content-Type", TEXT)]), b"method not allowed\n"
             )
         if request.path == ROBOTS:
-            return self._robots_txt(request)
+            line = self.robots_line(request.prefix).removeprefix("Sitemap: ")
+            data = corrected((self._robots or "").encode() or None, [line], create=True).data or b""
+            etag = EntityValidators(etag_of(blake2b(data).hexdigest(), weak=False))
+            return _sent(request, ServedAnswer(head(request, TEXT, etag, int(self.refresh)), data))
         shard = _SHARD.fullmatch(request.path)
         if shard is None:
             plans: dict[str, ServingPlan] = {}
@@ -145,19 +148,8 @@ class Sitemaps:
         data = b"".join(write_index(children))
         etag = etag_of(blake2b(data).hexdigest(), gzip, weak=False)
         modified = max(dates) if dates and min(dates) > 0 else 0.0
-        return self._whole(request, data, EntityValidators(etag, modified), gzip=gzip)
-
-    def _robots_txt(self, request: FrameworkRequest) -> ServedAnswer:
-        rules = (self._robots or "").encode()
-        line = self.robots_line(request.prefix).removeprefix("Sitemap: ")
-        data = corrected(rules or None, [line], create=True).data or b""
-        known = EntityValidators(etag_of(blake2b(data).hexdigest(), weak=False))
-        return _sent(request, ServedAnswer(head(request, TEXT, known, int(self.refresh)), data))
-
-    def _whole(self, request: FrameworkRequest, data: bytes, known: EntityValidators, *, gzip: bool) -> ServedAnswer:
-        body = b"".join(compress([data])) if gzip else data
-        answer = head(request, GZIP if gzip else XML, known, int(self.refresh))
-        return _sent(request, ServedAnswer(answer, body))
+        answer = head(request, GZIP if gzip else XML, EntityValidators(etag, modified), int(self.refresh))
+        return _sent(request, ServedAnswer(answer, b"".join(compress([data])) if gzip else data))
 
     def _shard(
         self, request: FrameworkRequest, section: ServedSection, plan: ServingPlan, shard: PlannedShard, *, gzip: bool

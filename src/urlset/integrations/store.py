@@ -10,6 +10,7 @@ from collections.abc import Callable
 from contextlib import AbstractContextManager, nullcontext
 from datetime import date, datetime
 from decimal import Decimal
+from functools import partial
 from pathlib import Path
 from typing import Any, Protocol
 from uuid import UUID
@@ -257,14 +258,10 @@ class Keeper:
             stored = yield self._load
             if stored is not None and last is not None and stored.made > max(last.made, plan.made):
                 return stored  # another process was quicker
-            yield lambda: self._save(plan)
+            yield partial(self._store.save, self._section.name, packed(plan))
         return plan
 
     def _load(self) -> ServingPlan | None:
         assert self._store is not None
         data = self._store.load(self._section.name)
         return None if data is None else unpacked(data)
-
-    def _save(self, plan: ServingPlan) -> None:
-        assert self._store is not None
-        self._store.save(self._section.name, packed(plan))

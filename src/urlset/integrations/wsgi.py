@@ -40,12 +40,9 @@ class SitemapApp:
             name[5:].replace("_", "-").lower(): value for name, value in environ.items() if name.startswith("HTTP_")
         }
         request = FrameworkRequest(environ["REQUEST_METHOD"], path, environ.get("SCRIPT_NAME", ""), headers)
-        answer = self.answer(request)
+        answer = answered(self.sitemaps, request)
         start_response(f"{answer.head.status} {PHRASES[answer.head.status]}", answer.head.headers)
         return answer.chunks
-
-    def answer(self, request: FrameworkRequest) -> ServedAnswer:
-        return answered(self.sitemaps, request)
 
 
 def answered(sitemaps: Sitemaps, request: FrameworkRequest) -> ServedAnswer:

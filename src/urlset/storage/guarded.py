@@ -5,7 +5,7 @@ from __future__ import annotations
 import secrets
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from threading import Event, Lock, Thread
 
 import msgspec
@@ -94,7 +94,9 @@ class HeldLock:
     def take(self) -> None:
         held = self._store.read(LOCK)
         if held is not None:
-            age, lasts = self._found.now - held[1].modified, _seconds_of(held[0])
+            age, lasts = self._found.now - held[1].modified, _DEFAULT_SECONDS
+            with suppress(msgspec.DecodeError):
+                lasts = msgspec.json.decode(held[0], type=_Holder).seconds
             if age <= lasts:
                 left = max(lasts - age, 0)
                 raise LockHeld(f"another {self._what} holds the lock; it expires in {left:.0f} seconds")
@@ -159,10 +161,3 @@ def locked(store: Store, found: Probe, seconds: float, what: str = "publish") ->
         yield held
     finally:
         held.release()
-
-
-def _seconds_of(data: bytes) -> float:
-    try:
-        return msgspec.json.decode(data, type=_Holder).seconds
-    except msgspec.DecodeError:
-        return _DEFAULT_SECONDS

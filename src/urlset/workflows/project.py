@@ -21,17 +21,18 @@ from urlset.writing.files import STATE_ROOT
 Toolchain = Literal["node", "python", "ruby", "hugo", ""]
 
 
-class SiteGenerator(msgspec.Struct, frozen=True, kw_only=True):
+class SiteGenerator(msgspec.Struct, frozen=True):
     name: str
+    toolchain: Toolchain
     files: tuple[str, ...]
     """settings of the generator, as patterns; one of them must be there"""
+    output: tuple[str, ...] = ()
+    """folders that it may write, the usual one first; `{config}` is the folder of the settings; none for a server"""
     package: str = ""
     """in package.json: a second sign, where the files alone are not enough"""
     needs_package: bool = False
     sign: str = ""
     """a pattern that the file must contain, where others have files of that name"""
-    output: tuple[str, ...] = ()
-    """folders that it may write, the usual one first; `{config}` is the folder of the settings; none for a server"""
     static: str = ""
     """a pattern that the file must contain, where the usual folder is written only on request"""
     output_key: str = ""
@@ -42,7 +43,6 @@ class SiteGenerator(msgspec.Struct, frozen=True, kw_only=True):
     """other files that may have it"""
     path_key: str = ""
     """the setting with the path of the site, where the URL has none"""
-    toolchain: Toolchain = ""
     build: str = ""
     """the command that builds the site, with `{file}`, `{config}` and `{output}`; for Node.js the script `build`"""
     pip: str = ""
@@ -51,146 +51,129 @@ class SiteGenerator(msgspec.Struct, frozen=True, kw_only=True):
 
 GENERATORS = (
     SiteGenerator(
-        name="Hugo",
-        files=("hugo.toml", "hugo.yaml", "hugo.yml", "hugo.json", "config/_default/hugo.*", "config.*"),
+        "Hugo",
+        "hugo",
+        ("hugo.toml", "hugo.yaml", "hugo.yml", "hugo.json", "config/_default/hugo.*", "config.*"),
+        ("public",),
         sign=r"(?i)baseurl",
-        output=("public",),
         output_key="publish[dD]ir",
         url_key="base[uU][rR][lL]",
-        toolchain="hugo",
         build="hugo",
     ),
     SiteGenerator(
-        name="Hexo",
-        files=("_config.yml",),
+        "Hexo",
+        "node",
+        ("_config.yml",),
+        ("public",),
         package="hexo",
         needs_package=True,
-        output=("public",),
         output_key="public_dir",
         url_key="url",
-        toolchain="node",
         build="npx hexo generate",
     ),
     SiteGenerator(
-        name="Jekyll",
-        files=("_config.yml", "_config.yaml"),
-        output=("_site",),
+        "Jekyll",
+        "ruby",
+        ("_config.yml", "_config.yaml"),
+        ("_site",),
         output_key="destination",
         url_key="url",
         path_key="baseurl",
-        toolchain="ruby",
         build="bundle exec jekyll build",
     ),
     SiteGenerator(
-        name="MkDocs",
-        files=("mkdocs.yml", "mkdocs.yaml"),
-        output=("site",),
+        "MkDocs",
+        "python",
+        ("mkdocs.yml", "mkdocs.yaml"),
+        ("site",),
         output_key="site_dir",
         url_key="site_url",
-        toolchain="python",
         build="mkdocs build",
         pip="mkdocs",
     ),
     SiteGenerator(
-        name="Sphinx",
-        files=("conf.py", "docs/conf.py", "doc/conf.py", "source/conf.py", "docs/source/conf.py"),
+        "Sphinx",
+        "python",
+        ("conf.py", "docs/conf.py", "doc/conf.py", "source/conf.py", "docs/source/conf.py"),
+        ("{config}/_build/html", "_build/html", "docs/build/html", "build/html"),
         sign=r"(?m)^(?:extensions|project|html_theme)\s*=",
-        output=("{config}/_build/html", "_build/html", "docs/build/html", "build/html"),
         url_key="html_baseurl",
-        toolchain="python",
         build="sphinx-build -b html {config} {output}",
         pip="sphinx",
     ),
+    SiteGenerator("Docusaurus", "node", ("docusaurus.config.*",), ("build",), url_key="url", path_key="baseUrl"),
     SiteGenerator(
-        name="Docusaurus",
-        files=("docusaurus.config.*",),
-        output=("build",),
-        url_key="url",
-        path_key="baseUrl",
-        toolchain="node",
+        "VitePress", "node", (".vitepress/config.*", "docs/.vitepress/config.*"), ("{config}/dist",), url_key="hostname"
     ),
     SiteGenerator(
-        name="VitePress",
-        files=(".vitepress/config.*", "docs/.vitepress/config.*"),
-        output=("{config}/dist",),
-        url_key="hostname",
-        toolchain="node",
-    ),
-    SiteGenerator(
-        name="Next.js",
-        files=("next.config.*",),
+        "Next.js",
+        "node",
+        ("next.config.*",),
+        ("out", "public"),
         package="next",
-        output=("out", "public"),
         static=r"output\W+export",
         url_key="siteUrl",
         url_files=("next-sitemap.config.*",),
-        toolchain="node",
     ),
     SiteGenerator(
-        name="Nuxt",
-        files=("nuxt.config.*",),
+        "Nuxt",
+        "node",
+        ("nuxt.config.*",),
+        (".output/public", "dist"),
         package="nuxt",
-        output=(".output/public", "dist"),
         url_key=r"site[\"']?\s*:\s*\{[^{}]*?\burl",
-        toolchain="node",
     ),
     SiteGenerator(
-        name="Astro",
-        files=("astro.config.*",),
+        "Astro",
+        "node",
+        ("astro.config.*",),
+        ("dist",),
         package="astro",
-        output=("dist",),
         output_key="outDir",
         url_key="site",
         path_key="base",
-        toolchain="node",
     ),
+    SiteGenerator("Gatsby", "node", ("gatsby-config.*",), ("public",), package="gatsby", url_key="siteUrl"),
     SiteGenerator(
-        name="Gatsby",
-        files=("gatsby-config.*",),
-        package="gatsby",
-        output=("public",),
-        url_key="siteUrl",
-        toolchain="node",
-    ),
-    SiteGenerator(
-        name="Eleventy",
-        files=("eleventy.config.*", ".eleventy.js"),
+        "Eleventy",
+        "node",
+        ("eleventy.config.*", ".eleventy.js"),
+        ("_site",),
         package="@11ty/eleventy",
-        output=("_site",),
         output_key="output",
         url_key="url",
         url_files=("_data/metadata.*", "_data/site.*", "src/_data/metadata.*", "src/_data/site.*"),
-        toolchain="node",
     ),
     SiteGenerator(
-        name="SvelteKit",
-        files=("svelte.config.*",),
+        "SvelteKit",
+        "node",
+        ("svelte.config.*",),
+        ("build",),
         package="@sveltejs/kit",
         needs_package=True,
-        output=("build",),
         static="adapter-static",
-        toolchain="node",
     ),
     SiteGenerator(
-        name="Pelican",
-        files=("publishconf.py", "pelicanconf.py"),
-        output=("output",),
+        "Pelican",
+        "python",
+        ("publishconf.py", "pelicanconf.py"),
+        ("output",),
         output_key="OUTPUT_PATH",
         url_key="SITEURL",
-        toolchain="python",
         build="pelican content -s {file}",
         pip="pelican[markdown]",
     ),
     SiteGenerator(
-        name="Zola",
-        files=("config.toml",),
+        "Zola",
+        "",
+        ("config.toml",),
+        ("public",),
         sign=r"(?m)^base_url\s*=",
-        output=("public",),
         output_key="output_dir",
         url_key="base_url",
     ),
-    SiteGenerator(name="Django", files=("manage.py",), sign="django"),
-    SiteGenerator(name="WordPress", files=("wp-config.php", "wp-load.php"), url_key="WP_HOME|WP_SITEURL"),
+    SiteGenerator("Django", "", ("manage.py",), sign="django"),
+    SiteGenerator("WordPress", "", ("wp-config.php", "wp-load.php"), url_key="WP_HOME|WP_SITEURL"),
 )
 """In the order in which they are looked for: the more specific before those with a file of the same name."""
 

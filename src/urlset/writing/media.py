@@ -5,10 +5,9 @@ Prefixes are the usual ones of `spec.namespaces`; the writer of the root must de
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pyexpat import ExpatError, ParserCreate
 
-from urlset.model.entry import Alternate, DataObject, Image, Marked, Media, News, PageMap, Video
+from urlset.model.entry import Alternate, Image, Marked, Media, News, PageMap, Video
 from urlset.spec import namespaces
 from urlset.spec.extensions import IMAGE, NEWS, PUBLICATION, TVSHOW, VIDEO
 from urlset.writing.xml import attribute_list, checked_name, escaped, escaped_attribute, group, leaf
@@ -48,30 +47,24 @@ def field_line(name: str, field: str) -> tuple[str, str]:
 
 def extensions_of(media: Media) -> frozenset[str]:
     """Names (in `spec.namespaces.BY_NAME`) of the extensions that `media_xml` will use."""
-    return frozenset(_extensions(media))
-
-
-def _extensions(media: Media) -> Iterator[str]:
-    if media.alternates:
-        yield "xhtml"
-    if media.images:
-        yield "image"
-    if media.videos:
-        yield "video"
-    if media.news:
-        yield "news"
-    if media.pagemaps:
-        yield "pagemap"
-    if media.mobile is not None:
+    used = {
+        "xhtml": media.alternates,
+        "image": media.images,
+        "video": media.videos,
+        "news": media.news,
+        "pagemap": media.pagemaps,
         # Only Baidu's element has a type; without one it is the same element, and Google's is the older.
-        yield "baidu-mobile" if media.mobile else "mobile"
+        "baidu-mobile": media.mobile,
+        "mobile": media.mobile == "",
+    }
+    return frozenset(name for name, items in used.items() if items)
 
 
 def media_xml(media: Media) -> str:
     """The lines inside `<url>` after the core fields."""
     lines = [
         *map(_alternate, media.alternates),
-        *map(_image, media.images),
+        *(group(_IN_URL, "image:image", _leaves(_IN_GROUP, each, _IMAGE_TAGS)) for each in media.images),
         *map(_video, media.videos),
         *map(_news, media.news),
         *map(_pagemap, media.pagemaps),
@@ -134,10 +127,6 @@ def translation_line(hreflang: str, href: str) -> str:
     return f'{_IN_URL}<xhtml:link rel="alternate" hreflang="{name}" href="{target}"/>\n'
 
 
-def _image(image: Image) -> str:
-    return group(_IN_URL, "image:image", _leaves(_IN_GROUP, image, _IMAGE_TAGS))
-
-
 def _news(news: News) -> str:
     publication = _leaves(_IN_SUBGROUP, news, _PUBLICATION_TAGS)
     # The publication comes first in the schema too.
@@ -164,12 +153,12 @@ def _video(video: Video) -> str:
         elif isinstance(value, dict):
             lines += [_tvshow(value)] if value else []
         elif value is not None:
-            lines += [_one_of_video(tag, one) for one in (value if isinstance(value, tuple) else (value,))]
+            for one in value if isinstance(value, tuple) else (value,):
+                if isinstance(one, Marked):
+                    lines.append(_marked(tag.partition(":")[2], one))
+                else:
+                    lines.append(leaf(_IN_GROUP, tag, one))
     return group(_IN_URL, "video:video", "".join(lines))
-
-
-def _one_of_video(tag: str, value: str | Marked) -> str:
-    return _marked(tag.partition(":")[2], value) if isinstance(value, Marked) else leaf(_IN_GROUP, tag, value)
 
 
 def _marked(name: str, marked: Marked) -> str:
@@ -187,17 +176,14 @@ def _tvshow(fields: dict[str, str]) -> str:
 
 
 def _pagemap(pagemap: PageMap) -> str:
-    lines = [_data_object(data_object) for data_object in pagemap.objects]
+    lines = []
     if pagemap.template is not None:
-        source = attribute_list([("src", pagemap.template)])
-        lines.insert(0, group(_IN_GROUP, "pagemap:Template", "", source))
+        lines.append(group(_IN_GROUP, "pagemap:Template", "", attribute_list([("src", pagemap.template)])))
+    for each in pagemap.objects:
+        data = "".join(_data(name, value) for name, value in each.attributes)
+        attributes = attribute_list([("type", each.type), ("id", each.id)])
+        lines.append(group(_IN_GROUP, "pagemap:DataObject", data, attributes))
     return group(_IN_URL, "pagemap:PageMap", "".join(lines))
-
-
-def _data_object(data_object: DataObject) -> str:
-    lines = (_data(name, value) for name, value in data_object.attributes)
-    attributes = attribute_list([("type", data_object.type), ("id", data_object.id)])
-    return group(_IN_GROUP, "pagemap:DataObject", "".join(lines), attributes)
 
 
 def _data(name: str | None, value: str) -> str:

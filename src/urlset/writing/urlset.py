@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterable, Iterator, Sequence
+from functools import cache
 from itertools import chain
 
 from urlset.model.entry import NOTHING, Entry, IndexEntry
@@ -46,6 +47,17 @@ def write_urlset(entries: Iterable[Entry], *, extensions: Collection[str] | None
         return joined(_pieces(kept, opening(used_extensions(kept)), None))
     covered = {*extensions, "mobile"} if "baidu-mobile" in extensions else {*extensions}
     return joined(_pieces(entries, opening(extensions), frozenset(covered)))
+
+
+@cache
+def mask_of(extensions: frozenset[str] | tuple[str, ...]) -> int:
+    """A bit for each."""
+    return sum(1 << EXTENSIONS.index(name) for name in extensions)
+
+
+@cache
+def names_in(mask: int) -> frozenset[str]:
+    return frozenset(name for bit, name in enumerate(EXTENSIONS) if mask >> bit & 1)
 
 
 def used_extensions(entries: Iterable[Entry]) -> frozenset[str]:

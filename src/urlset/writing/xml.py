@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from typing import Any, TypeVar
 
@@ -143,19 +144,17 @@ def _legal_text(text: str, notes: list[str]) -> str:
     is_url = text.startswith(_URL_STARTS)
     code, where = f"U+{ord(found.group()):04X}", quoted_part(text, found.start())
     notes.append(f"{code} is not allowed in XML: {'escaped' if is_url else 'removed or replaced'} in {where}")
-    if is_url:
-        return FORBIDDEN.sub(lambda each: "".join(f"%{byte:02X}" for byte in _character(each.group()).encode()), text)
-    return FORBIDDEN.sub(lambda each: _in_text(each.group()), text)
 
+    def allowed(forbidden: re.Match[str]) -> str:
+        character = forbidden.group()
+        if is_url:
+            encoded = ("\ufffd" if "\ud800" <= character <= "\udfff" else character).encode()
+            return "".join(f"%{byte:02X}" for byte in encoded)
+        if character in _SPACES:
+            return " "
+        return "" if character < " " else "\ufffd"
 
-def _in_text(character: str) -> str:
-    if character in _SPACES:
-        return " "
-    return "" if character < " " else "\ufffd"
-
-
-def _character(character: str) -> str:
-    return "\ufffd" if "\ud800" <= character <= "\udfff" else character
+    return FORBIDDEN.sub(allowed, text)
 
 
 def _is_name(name: str, notes: list[str]) -> bool:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import io
 import zlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from typing import TYPE_CHECKING
 from zipfile import BadZipFile, ZipFile, ZipInfo
 
@@ -68,14 +68,11 @@ def _sheets(path: FilePath, options: SourceOptions) -> Iterator[Block]:
         shape = by_shape([str(cell) for cell in rows[0]], rows[1:]) if rows else Shape([])
         if any(meaning_of(column) == "loc" for column in shape.header):
             found = True
-            yield from _rows(shape, rows[1:], f"{path.name}/{name}", options)
+            source = f"{path.name}/{name}"
+            table = Table(shape.header, source, options)
+            name_columns(shape.header, source, options, shape.recognized)
+            for start in range(1, len(rows), ROWS):
+                some = rows[start : start + ROWS]
+                yield TableRows(table, some, range(start + 1, start + 1 + len(some)), source)
     if not found:
         raise SourceError(f"{path}: no sheet with a column of URLs among {', '.join(name for name, _ in sheets)}")
-
-
-def _rows(shape: Shape, rows: Sequence[Sequence[object]], name: str, options: SourceOptions) -> Iterator[Block]:
-    table = Table(shape.header, name, options)
-    name_columns(shape.header, name, options, shape.recognized)
-    for start in range(0, len(rows), ROWS):
-        some = rows[start : start + ROWS]
-        yield TableRows(table, some, range(start + 2, start + 2 + len(some)), name)

@@ -259,7 +259,8 @@ def _recognized(columns: Sequence[list[str]]) -> Iterator[tuple[int, str]]:
         return
     locs = columns[urls[0]]
     yield urls[0], "loc"
-    status = next((at for at, cells in enumerate(columns) if _are_codes(cells)), None)
+    answers = [[cell for cell in cells if cell != _NO_ANSWER] for cells in columns]
+    status = next((at for at, cells in enumerate(answers) if _all(cells, STATUS_CODES.__contains__)), None)
     if status is None:
         return  # without it, a word or a second URL may mean anything
     yield status, "status_code"
@@ -287,10 +288,6 @@ def _are_urls(cells: Sequence[str]) -> bool:
     """Most of them: one bad row must not cost the others."""
     filled = [cell for cell in cells if cell]
     return 2 * sum(WEB.match(cell) is not None for cell in filled) > len(filled)
-
-
-def _are_codes(cells: Sequence[str]) -> bool:
-    return _all([cell for cell in cells if cell != _NO_ANSWER], STATUS_CODES.__contains__)
 
 
 def _agrees(cells: Sequence[str], codes: Sequence[str]) -> bool:

@@ -49,7 +49,8 @@ def candidate_of(
     timezone: str | None = None,
 ) -> Candidate:
     """`redirects_to` is where redirects end; images are absolute; `endless` says why it is one of endlessly many."""
-    resolve = _Resolver(visit)
+    url = visit.final_url or visit.url
+    base = (join(url, visit.base_href) if visit.base_href else None) or url
     error = None if visit.state in (State.OK, State.REDIRECTED) else visit.reason or visit.state.value
     if is_surely_an_error(visit.soft_404):
         error = f"soft 404: {'; '.join(visit.soft_404.signs)}"
@@ -57,11 +58,12 @@ def candidate_of(
         error = "empty response"
     is_thin = visit.thin is not None and visit.thin.certainty >= SURELY_THIN
     return Candidate(
-        Entry(visit.url, media=_media(visit, resolve, images, videos)),
+        Entry(visit.url, media=_media(visit, base, images, videos)),
         visit.url,
         canonical=agreed_canonical(visit),
         directives=visit.directives_for(),
-        redirects_to=redirects_to or (resolve(visit.refresh.target) if visit.refresh else None),
+        redirects_to=redirects_to
+        or (join(base, visit.refresh.target) if visit.refresh and visit.refresh.target else None),
         title=visit.title,
         language=visit.language,
         evidence=(*page_evidence(visit.dates, timezone), *_sent(visit)),
@@ -78,22 +80,12 @@ def is_surely_an_error(soft_404: Likelihood | None) -> TypeGuard[Likelihood]:
     return soft_404 is not None and soft_404.certainty >= SURELY_AN_ERROR
 
 
-class _Resolver:
-    def __init__(self, visit: Visit) -> None:
-        self._visit = visit
-        self._url = visit.final_url or visit.url
-        self._base = (join(self._url, visit.base_href) if visit.base_href else None) or self._url
-
-    def __call__(self, href: str | None) -> str | None:
-        return join(self._base, href) if href else None
-
-
-def _media(visit: Visit, resolve: _Resolver, images: tuple[Image, ...], videos: tuple[Video, ...]) -> Media:
+def _media(visit: Visit, base: str, images: tuple[Image, ...], videos: tuple[Video, ...]) -> Media:
     if not (visit.alternates or images or videos):
         return NOTHING
 
     def absolute(href: str | None) -> str | None:
-        found = resolve(href)
+        found = join(base, href) if href else None
         return found if found and found.startswith(_ADDRESSES) else None
 
     linked = [Alternate(each.hreflang, href) for each in visit.alternates if (href := absolute(each.href))]
@@ -167,17 +159,16 @@ def from_crawl_table(rows: Iterator[dict[str, Any]], name: str, options: SourceO
     for number, values in enumerate(rows, 1):
         origin = f"{name}:{number}"
         try:
-            row = msgspec.convert(
-                {key: _decoded(key, value) for key, value in values.items() if value is not None}, CrawlRow
-            )
+            stated = {
+                key: msgspec.json.decode(value) if key in _AS_JSON or key == "robots" else value
+                for key, value in values.items()
+                if value is not None
+            }
+            row = msgspec.convert(stated, CrawlRow)
         except (msgspec.MsgspecError, RecursionError) as error:
             yield RowTrouble(origin, f"not a row of a crawl: {error}")
         else:
             yield from _items(row, origin, options)
-
-
-def _decoded(name: str, value: Any) -> Any:
-    return msgspec.json.decode(value) if name in _AS_JSON or name == "robots" else value
 
 
 def _json_rows(lines: Iterator[Line]) -> Iterator[tuple[int, CrawlRow | str]]:

@@ -6,6 +6,7 @@ import os
 import re
 from collections import Counter, deque
 from collections.abc import Callable, Iterable, Iterator
+from contextlib import suppress
 from itertools import islice
 from operator import attrgetter
 from pathlib import Path
@@ -90,7 +91,10 @@ class _Walk:
     def __init__(self, folder: Path, options: SourceOptions) -> None:
         self._folder, self._home = folder, folder.resolve()
         self._start = os.path.join(folder, "")  # noqa: PTH118 - with the slash that a Path drops
-        self._ignore = Ignore([*_ignore_lines(folder), *options.ignore])
+        lines: list[str] = []
+        with suppress(OSError):
+            lines = read_regular(folder / FILE_NAME).decode("utf-8-sig", "replace").splitlines()
+        self._ignore = Ignore([*lines, *options.ignore])
         self._own_output = options.own_output
         self._walked: set[tuple[int, int]] = set()
         self._links: list[str] = []
@@ -166,13 +170,6 @@ def _is(entry: os.DirEntry[str], *, folder: bool) -> bool:
         return entry.is_dir() if folder else entry.is_file()
     except OSError:
         return False
-
-
-def _ignore_lines(folder: Path) -> list[str]:
-    try:
-        return read_regular(folder / FILE_NAME).decode("utf-8-sig", "replace").splitlines()
-    except OSError:
-        return []
 
 
 # The path of a file in a build folder, and the canonicals of its pages → the address each page is served at.
@@ -365,6 +362,10 @@ class _Folder:
         if canonical and spellings.own(canonical):
             loc = canonical  # the page knows best how it is spelled
         path = Address.parse(loc).path or "/"
+        sent = self._hosting.redirects.target_of(path)
+        target = None if sent is None else PageFacts().resolve(sent, loc) or sent
+        if sent is None and facts.refresh:
+            target = facts.resolve(facts.refresh.target, loc)
         status = self._hosting.redirects.error_of(path)
         hidden = None if status is None else f"the host answers with {status}"
         source = self._sources.of(relative)
@@ -377,7 +378,7 @@ class _Folder:
             relative,
             canonical=canonical,
             directives=tuple(dict.fromkeys(directives)),
-            redirects_to=self._target(facts, loc, path),
+            redirects_to=target,
             title=facts.title,
             language=facts.language,
             evidence=tuple(page_evidence(stated_dates(source, facts), self._options.timezone)),
@@ -386,12 +387,6 @@ class _Folder:
             lifetime=facts.lifetime,
             error="the file is empty" if look.is_empty else hidden,
         )
-
-    def _target(self, facts: PageFacts, loc: str, path: str) -> str | None:
-        sent = self._hosting.redirects.target_of(path)
-        if sent is not None:
-            return PageFacts().resolve(sent, loc) or sent
-        return facts.resolve(facts.refresh.target, loc) if facts.refresh else None
 
     def _media(self, facts: PageFacts, loc: str, relative: str) -> Media:
         known = self._sources.alternates_of(relative)

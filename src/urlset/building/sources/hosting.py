@@ -11,7 +11,7 @@ import re
 import tomllib
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import msgspec
 
@@ -20,6 +20,7 @@ from urlset.building.sources.source import IndexStyle, PageStyle
 from urlset.reading.robots import header_directives
 
 _LARGEST = 4 << 20
+_Config = TypeVar("_Config", "NetlifyConfig", "VercelConfig")
 
 
 class Hosting:
@@ -31,7 +32,7 @@ class Hosting:
         self.index_style: IndexStyle = "auto"
         """as the host serves pages; `auto` where its files do not say"""
         self._folder = folder
-        netlify = self._netlify()
+        netlify = self._config(NETLIFY_FILE, NetlifyConfig)
         # where netlify.toml shows which host reads _redirects, a page comes before a rule without `!`
         need_force = need_force or netlify is not None
         redirects: list[Redirect] = list(
@@ -43,7 +44,7 @@ class Hosting:
             headers.extend(netlify.headers(host))
             if netlify.pretty_urls:
                 self.page_style, self.index_style = "drop", "slash"
-        vercel = self._vercel()
+        vercel = self._config(VERCEL_FILE, VercelConfig)
         if vercel is not None:
             redirects.extend(vercel.redirects())
             headers.extend(vercel.headers())
@@ -54,34 +55,20 @@ class Hosting:
         self.redirects = Redirects(redirects)
         self.headers = Headers(headers)
 
-    def _netlify(self) -> NetlifyConfig | None:
-        for path in self._places(NETLIFY_FILE):
-            try:
-                found = NetlifyConfig(_text_of(path) or "")
-            except ValueError as error:
-                self._complain(path, error)
+    def _config(self, name: str, kind: type[_Config]) -> _Config | None:
+        """The file in the folder, or one beside it that is about the folder."""
+        for path in (self._folder / name, self._folder.resolve().parent / name):
+            text = _text_of(path)
+            if text is None:
                 continue
-            if path.parent == self._folder or found.is_about(self._folder, path.parent):
-                return found
-        return None
-
-    def _vercel(self) -> VercelConfig | None:
-        for path in self._places(VERCEL_FILE):
             try:
-                found = VercelConfig(_text_of(path) or "")
+                found = kind(text)
             except (ValueError, RecursionError) as error:
-                self._complain(path, error)
+                self.troubles.append(RowTrouble(path.name, f"cannot be used: {error}"))
                 continue
             if path.parent == self._folder or found.is_about(self._folder, path.parent):
                 return found
         return None
-
-    def _places(self, name: str) -> list[Path]:
-        beside = self._folder.resolve().parent / name
-        return [path for path in (self._folder / name, beside) if _text_of(path) is not None]
-
-    def _complain(self, path: Path, error: Exception) -> None:
-        self.troubles.append(RowTrouble(path.name, f"cannot be used: {error}"))
 
 
 def _text_of(path: Path) -> str | None:
@@ -136,9 +123,9 @@ class Redirects:
             else:
                 self._exact.setdefault(rule.exact, (rank, rule))
 
-    def target_of(self, path: str, *, exists: bool = True) -> str | None:
+    def target_of(self, path: str) -> str | None:
         """Where a page at that path is sent, as written in the rule; None when it is shown."""
-        found = self.redirect_of(path, exists=exists)
+        found = self.redirect_of(path)
         return None if found is None else found[0]
 
     def redirect_of(self, path: str, *, exists: bool = True) -> tuple[str, int] | None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from functools import partial
 from itertools import islice
 from typing import TYPE_CHECKING
 
@@ -21,15 +20,13 @@ Offer = str | Entry | Mapping[str, object] | tuple[object, object] | Candidate
 _PAIR = 2
 
 
-def from_iterable(
-    offers: Iterable[Offer], options: SourceOptions | None = None, *, name: str = "item"
-) -> Iterator[Block]:
+def from_iterable(offers: Iterable[Offer], options: SourceOptions | None = None) -> Iterator[Block]:
     """Counted from 1 in `origin`. An exception of the iterable itself is not caught."""
     reported = options or SourceOptions()
     offers = iter(offers)
     first = 1
     while some := list(islice(offers, ROWS)):
-        yield Offers(some, partial("{}:{}".format, name), first, reported)
+        yield Offers(some, "item:{}".format, first, reported)
         first += len(some)
 
 

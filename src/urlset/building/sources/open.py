@@ -74,12 +74,11 @@ Read = Callable[[BinaryIO, str, SourceOptions], Iterator[Block]]
 
 def _list(read: Read) -> Callable[[SourceHandle, SourceOptions], Iterator[Block]]:
     def rows(given: SourceHandle, options: SourceOptions) -> Iterator[Block]:
-        if given.path is None:
-            _refuse_unreadable_lines(given)
-            return read(_file(given), given.name, options)
-        if given.path.is_dir():
+        if given.path is not None and given.path.is_dir():
             raise SourceError(f"{given.spec} is a folder")
         _refuse_unreadable_lines(given)
+        if given.path is None:
+            return read(_file(given), given.name, options)
         return _read_and_close(read, given.path, options)
 
     return rows
@@ -226,11 +225,9 @@ def _open_stored(spec: str, options: SourceOptions) -> Iterator[Block]:
     except OSError as error:
         raise SourceError(str(error)) from error
     first = _open(_begun(str(files[0]), files[0]), options)
-    return chain(first, *(_later(file, options) for file in files[1:]))
-
-
-def _later(file: FilePath, options: SourceOptions) -> Iterator[Block]:
-    yield from _open(_begun(str(file), file), options)
+    # each of the others is opened when its turn comes
+    rest = (_open(_begun(str(file), file), options) for file in files[1:])
+    return chain(first, chain.from_iterable(rest))
 
 
 def _look(spec: str, stdin: BinaryIO | None) -> SourceHandle:

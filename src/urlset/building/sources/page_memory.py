@@ -55,7 +55,15 @@ class PageMemory:
     def recall(self, digest: bytes) -> PageLook | None:
         """What the page with this digest said, where that is remembered."""
         self._used += 1
-        return self._remembered(digest)
+        found = self._new.get(digest)
+        if found is None and self._database is not None and self._is_filled:
+            with suppress(sqlite3.Error):
+                row = self._database.execute("SELECT look FROM looks WHERE digest = ?", (digest,)).fetchone()
+                found = row[0] if row is not None else None
+        try:
+            return self._decode(found) if found is not None else None
+        except msgspec.MsgspecError:
+            return None
 
     def of(self, data: bytes, digest: bytes | None = None) -> PageLook:
         digest = digest or self.digest_of(data)
@@ -64,7 +72,11 @@ class PageMemory:
             return known
         from urlset.reading.html import read_page  # lists of rows do not need it
 
-        found = _look(read_page(data, images=self._images, videos=self._videos, links=False, facets=True))
+        facts = read_page(data, images=self._images, videos=self._videos, links=False, facets=True)
+        without_text = msgspec.structs.replace(facts, heading=None, blocks=(), frame=(), main=(), stated=None)
+        has_text = facts.blocks or facts.stated or facts.heading is not None
+        is_empty = not has_text and without_text == PageFacts(charset=facts.charset)
+        found = PageLook(without_text, page_blocks(facts), is_empty)
         self._new[digest] = packed = self._encode(found)
         self._held += len(packed)
         if self._held > _HELD_BYTES:
@@ -100,17 +112,6 @@ class PageMemory:
             return None
         return database
 
-    def _remembered(self, digest: bytes) -> PageLook | None:
-        found = self._new.get(digest)
-        if found is None and self._database is not None and self._is_filled:
-            with suppress(sqlite3.Error):
-                row = self._database.execute("SELECT look FROM looks WHERE digest = ?", (digest,)).fetchone()
-                found = row[0] if row is not None else None
-        try:
-            return self._decode(found) if found is not None else None
-        except msgspec.MsgspecError:
-            return None
-
     def _store(self) -> None:
         if self._database is not None and not self._dry_run:
             with suppress(sqlite3.Error):
@@ -119,10 +120,3 @@ class PageMemory:
         self._stored += len(self._new)
         self._new.clear()
         self._held = 0
-
-
-def _look(facts: PageFacts) -> PageLook:
-    without_text = msgspec.structs.replace(facts, heading=None, blocks=(), frame=(), main=(), stated=None)
-    has_text = facts.blocks or facts.stated or facts.heading is not None
-    is_empty = not has_text and without_text == PageFacts(charset=facts.charset)
-    return PageLook(without_text, page_blocks(facts), is_empty)

@@ -110,11 +110,11 @@ def source_folders(given: Path | None, built: Path) -> tuple[Path, ...]:
         for name, signs in _USUAL.items()
         if not signs or any((home.parent / sign).exists() for sign in signs)
     )
-    return tuple(folder for folder in beside if folder.is_dir() and not _overlap(folder.resolve(), home))
-
-
-def _overlap(one: Path, other: Path) -> bool:
-    return one.is_relative_to(other) or other.is_relative_to(one)
+    return tuple(
+        folder
+        for folder in beside
+        if folder.is_dir() and not (folder.resolve().is_relative_to(home) or home.is_relative_to(folder.resolve()))
+    )
 
 
 def _claims(folder: Path) -> Iterator[tuple[str, int, SourceFile]]:

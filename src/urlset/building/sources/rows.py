@@ -277,7 +277,11 @@ class _Row:
         standing = standing_of(self._values)
         if standing.trouble is not None:
             self.troubles.append(standing.trouble)
-        entry = Entry(loc, lastmod, self._changefreq(), self._priority(), self.media())
+        changefreq = (self._text("changefreq") or "").lower() or None
+        if changefreq and changefreq not in CHANGEFREQ:
+            self.troubles.append(f"changefreq: {changefreq[:40]!r} is not one of {', '.join(CHANGEFREQ)}; omitted")
+            changefreq = None
+        entry = Entry(loc, lastmod, changefreq, self._priority(), self.media())
         return Candidate(
             entry,
             origin,
@@ -320,12 +324,6 @@ class _Row:
         except DateError as error:
             self.troubles.append(f"lastmod: {error}; omitted")
             return None
-
-    def _changefreq(self) -> str | None:
-        text = (self._text("changefreq") or "").lower()
-        if text and text not in CHANGEFREQ:
-            self.troubles.append(f"changefreq: {text[:40]!r} is not one of {', '.join(CHANGEFREQ)}; omitted")
-        return text if text in CHANGEFREQ else None
 
     def _priority(self) -> str | None:
         text = self._text("priority")

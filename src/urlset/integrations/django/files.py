@@ -67,7 +67,10 @@ def files(site: DjangoSite, wanted: Collection[str]) -> Iterator[File]:
         for path in _paths(site, route, wanted):
             if path not in seen and not path.endswith(".gz"):
                 seen.add(path)
-                yield _fetched(site, path)
+                try:
+                    yield site.fetch(path)
+                except Resolver404 as error:
+                    raise CommandError(f"{path}: no view answers") from error
 
 
 def _paths(site: DjangoSite, route: Route, wanted: Collection[str]) -> Iterator[str]:
@@ -79,21 +82,12 @@ def _paths(site: DjangoSite, route: Route, wanted: Collection[str]) -> Iterator[
     for name, given in route.sitemaps.items():
         path = _SECTION.sub(lambda _: quote(name), f"/{route.route}")  # noqa: B023 - called at once
         if (not wanted or name in wanted) and _PARAMETER.search(path) is None:
-            numbers = _numbers(instance(given, site.request("/")), name, site)
+            found = instance(given, site.request("/"))
+            if isinstance(found, Sitemap):
+                numbers = [shard.number for shard in found.plan(name, site.domain).listed]
+            else:
+                numbers = list(range(1, found.paginator.num_pages + 1))
             yield from (path if number == 1 else f"{path}?p={number}" for number in numbers)
-
-
-def _fetched(site: DjangoSite, path: str) -> File:
-    try:
-        return site.fetch(path)
-    except Resolver404 as error:
-        raise CommandError(f"{path}: no view answers") from error
-
-
-def _numbers(found: Any, name: str, site: DjangoSite) -> list[int]:
-    if isinstance(found, Sitemap):
-        return [shard.number for shard in found.plan(name, site.domain).listed]
-    return list(range(1, found.paginator.num_pages + 1))
 
 
 def rows(site: DjangoSite, wanted: Collection[str]) -> Iterator[tuple[str, Any]]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from hashlib import blake2b
 from itertools import islice
 from typing import Any, Self
@@ -19,7 +19,6 @@ from django.urls import path, reverse
 from django.utils.cache import get_conditional_response, patch_cache_control
 from django.utils.http import http_date
 
-from urlset.building.entry_lines import Page
 from urlset.building.robots_lines import corrected
 from urlset.integrations.calls import BATCH, batches
 from urlset.integrations.django import classes
@@ -128,7 +127,9 @@ def _page(request: HttpRequest, sites: Iterable[Any], content_type: str, *, gzip
         date = getattr(site, "latest_lastmod", None)
         has_dates = has_dates and date is not None
         latest = classes.newest(latest, date) if has_dates else None
-        chunks += map(rendering.feed, _batches(classes.pages(found)))
+        pages = iter(classes.pages(found))
+        while batch := list(islice(pages, BATCH)):
+            chunks.append(rendering.feed(batch))
     chunks.append(rendering.finish(request.path))
     return _whole(request, chunks, content_type, latest, gzip=gzip)
 
@@ -150,7 +151,11 @@ def _shard(request: HttpRequest, site: Sitemap, section: str, content_type: str,
         file = FinishedFile()
         if request.method != "HEAD":
             rows = QuerySetSource(site).rows(found.after, found.upto, plan.most_rows(found))
-            file = _rendered(rows, SitemapStream(f"{protocol}://{host}", gzip=gzip), request.path)
+            rendering = SitemapStream(f"{protocol}://{host}", gzip=gzip)
+            with FinishedFile.making() as file:
+                for batch in batches(rows):
+                    file.write(rendering.feed(batch))
+                file.finish(rendering.finish(request.path))
             response.headers["Content-Length"] = str(len(file))
         response.streaming_content = _AsyncFile(file) if isinstance(request, ASGIRequest) else file
     return answer
@@ -170,14 +175,6 @@ def _conditional(request: HttpRequest, response: HttpResponseBase, etag: str, mo
     return get_conditional_response(request, etag, modified, response)
 
 
-def _rendered(rows: Iterator[Page], rendering: SitemapStream, name: str) -> FinishedFile:
-    with FinishedFile.making() as file:
-        for batch in batches(rows):
-            file.write(rendering.feed(batch))
-        file.finish(rendering.finish(name))
-    return file
-
-
 class _AsyncFile:
     """Under ASGI Django warns about an iterator that is not async, and reads all of it into memory."""
 
@@ -191,11 +188,6 @@ class _AsyncFile:
         for chunk in self._file:
             return chunk
         raise StopAsyncIteration
-
-
-def _batches(pages: Iterator[Page]) -> Iterator[list[Page]]:
-    while batch := list(islice(pages, BATCH)):
-        yield batch
 
 
 def _sitemaps(request: HttpRequest, sitemaps: Mapping[str, Any] | None) -> dict[str, Any]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from datetime import UTC, datetime
 from itertools import groupby
 from pathlib import Path
@@ -14,7 +15,7 @@ from urlset.building.alternates import Alternates
 from urlset.building.candidate import Decision, Evidence, EvidenceKind, PolicyReason, RowTrouble
 from urlset.building.compiled_pages import DATE, DOUBLE, END, FULL, LEDGER_ROW, READY, UNREAD, Batch, PageIndex, Screen
 from urlset.building.evidence import doubt
-from urlset.building.known_pages import KnownPages, mask_of
+from urlset.building.known_pages import KnownPages
 from urlset.building.policy import SUSPICIOUS, ListingPolicy
 from urlset.building.render import written
 from urlset.building.shards import FRAME_BYTES, TOO_LARGE, FileForm
@@ -26,6 +27,7 @@ from urlset.model.entry import Entry, Image, Media
 from urlset.settings.build import BuildSettings
 from urlset.spec.protocol import MAX_IMAGES_PER_URL
 from urlset.writing.media import media_xml
+from urlset.writing.urlset import mask_of
 
 _REMEMBERED_DATES = 1 << 14
 _SURELY_SMALL = 1 << 15
@@ -187,17 +189,13 @@ class Batches:
         if text not in self._dates:
             if len(self._dates) >= _REMEMBERED_DATES:
                 self._dates.clear()
-            self._dates[text] = self._read_day(text)
+            day: bytes | None = None
+            with suppress(DateError):
+                lastmod = to_lastmod(text, self._gathering.settings.timezone)
+                if lastmod is None or not doubt(Evidence(EvidenceKind.GIVEN, lastmod), self._gathering.now):
+                    day = (lastmod or "").encode()
+            self._dates[text] = day
         return self._dates[text]
-
-    def _read_day(self, text: str) -> bytes | None:
-        try:
-            lastmod = to_lastmod(text, self._gathering.settings.timezone)
-        except DateError:
-            return None
-        if lastmod is None:
-            return b""
-        return None if doubt(Evidence(EvidenceKind.GIVEN, lastmod), self._gathering.now) else lastmod.encode()
 
     def _choose(self, block: Block) -> dict[int, Decision]:
         """Sections of the rows, and what the policy does not list of rows whose address is in order."""

@@ -113,8 +113,14 @@ class _Build:
 
     def run(self) -> BuildReport:
         policy = self._policy()
-        if (repeated := self._repeated()) is not None:
-            return repeated
+        last = unchanged.load(self.state) if self._inputs is not None else None
+        if last is not None and self._inputs is not None and last.inputs == self._inputs.digest:
+            with (
+                Staging(self.settings.out_folder, self.state, self.base_url) as staging,
+                Ledger.open(self.state / LEDGER) as ledger,
+            ):
+                if unchanged.is_as_left(last, staging, ledger):
+                    return self._repeat(last, staging, ledger)
         sources = list(self._sources())
         ledger_path = self.state / LEDGER
         if self.settings.dry_run and not ledger_path.exists():
@@ -138,18 +144,8 @@ class _Build:
                 removed = self._write_files(gathering, recording, staging, judge)
                 return self._finish(gathering, recording, staging, judge, removed)
 
-    def _repeated(self) -> BuildReport | None:
-        """The report of a build that would write what is there; None where that is not certain."""
-        last = unchanged.load(self.state) if self._inputs is not None else None
-        if last is None or self._inputs is None or last.inputs != self._inputs.digest:
-            return None
-        with (
-            Staging(self.settings.out_folder, self.state, self.base_url) as staging,
-            Ledger.open(self.state / LEDGER) as ledger,
-        ):
-            return self._repeat(last, staging, ledger) if unchanged.is_as_left(last, staging, ledger) else None
-
     def _repeat(self, last: unchanged.LastInputs, staging: Staging, ledger: Ledger) -> BuildReport:
+        """The report of a build that would write what is there."""
         started = self.now
         self._heed_clock(ledger.last_build())
         for file in staging.last.files if staging.last is not None else ():
@@ -408,7 +404,9 @@ class _Build:
             return
         wanted, before = _entry_urls(proposed), _entry_urls(last) if last is not None else []
         try:
-            live = self._robots_of_site()
+            live = self._run.live_robots  # from the crawl, or the file that was given
+            if live is None and self.settings.robots_file is not None:
+                live = self.settings.robots_file.read_bytes()
             is_new = not path.exists()
             change = keep_right(path, wanted, before, create=self.settings.write_robots, live=live)
         except OSError as error:  # the set is published, and that is what the exit code tells
@@ -426,13 +424,6 @@ class _Build:
             )
         elif is_new:
             self.notes.append("the new robots.txt has the rules of the site's own")
-
-    def _robots_of_site(self) -> bytes | None:
-        """From the crawl, or the file that was given."""
-        given = self.settings.robots_file
-        if self._run.live_robots is not None or given is None:
-            return self._run.live_robots
-        return given.read_bytes()
 
 
 def _listed(staging: Staging) -> Iterator[Entry]:

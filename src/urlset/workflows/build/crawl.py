@@ -151,7 +151,12 @@ class CrawledPages:
         return self._stays
 
     def candidates(self) -> Iterator[Candidate]:
-        yield from self._kept_candidates()
+        for entry in published(self._settings.state_folder, self._settings.out_folder):
+            why = self._why_kept(entry.loc or "")
+            if why is not None:
+                self._kept[why] += 1
+                self._stays.add(entry.loc or "")
+                yield as_it_was(entry)
         for row, kept, endless in judged_rows(self._frontier, "v.page IS NOT NULL"):
             visit = row.visit
             if visit is None or row.url in self._stays:
@@ -180,14 +185,6 @@ class CrawledPages:
         for reason in crawled.completeness.reasons:
             yield f"the crawl is not complete: {reason}"
         yield from kept_notes(self._kept)
-
-    def _kept_candidates(self) -> Iterator[Candidate]:
-        for entry in published(self._settings.state_folder, self._settings.out_folder):
-            why = self._why_kept(entry.loc or "")
-            if why is not None:
-                self._kept[why] += 1
-                self._stays.add(entry.loc or "")
-                yield as_it_was(entry)
 
     def _why_kept(self, loc: str) -> str | None:
         url = address_of(loc) or loc

@@ -64,7 +64,12 @@ class _Correction:
                     places = [(error, offset - spans[entry][0]) for error, offset in errors]
                     entries[entry] = self._without(entries[entry], places, self._steps[entry])
                 self._steps[entry] += 1
-            self._data = _spliced(self._data, spans, entries)
+            pieces, done = [], 0
+            for number in sorted(entries):
+                start, end = spans[number]
+                pieces += [self._data[done:start], entries[number]]
+                done = end
+            self._data = b"".join((*pieces, self._data[done:]))
 
     def _errors(self, spans: list[tuple[int, int]]) -> dict[int, list[tuple[Finding, int]]]:
         """By entry, each with its place in the file."""
@@ -188,15 +193,6 @@ def _tag(entry: bytes, start: int) -> str:
 def _loc(entry: bytes) -> str:
     found = _LOC.search(entry)
     return unescape(found.group()[len("    <loc>") : -len("</loc>\n")].decode()) if found is not None else ""
-
-
-def _spliced(data: bytes, spans: list[tuple[int, int]], entries: dict[int, bytes]) -> bytes:
-    pieces, done = [], 0
-    for number in sorted(entries):
-        start, end = spans[number]
-        pieces += [data[done:start], entries[number]]
-        done = end
-    return b"".join((*pieces, data[done:]))
 
 
 def _is_part_of(short: bytes, long: bytes) -> bool:

@@ -22,7 +22,7 @@ from urlset import __version__
 from urlset.building.candidate import TAGS_OF_RULES, Corrected, EntryFault
 from urlset.building.file_backed import HAS_ROW, BackedFile, pack_builds
 from urlset.building.journal import PublishError
-from urlset.building.known_pages import KnownPages, LedgerPage, PageGroup, mask_of, names_in
+from urlset.building.known_pages import KnownPages, LedgerPage, PageGroup
 from urlset.building.ledger import LedgerRow, Recording, ShardRow
 from urlset.building.manifest import FileRole, Manifest, PublishedFile
 from urlset.building.pages import EntryRun
@@ -43,7 +43,7 @@ from urlset.rules.catalogue import may_have_media, rules_of
 from urlset.storage.system import replace
 from urlset.workflows.check_file import judge
 from urlset.writing.gzip import compress
-from urlset.writing.urlset import CLOSING, opening
+from urlset.writing.urlset import CLOSING, mask_of, names_in, opening
 
 # The bytes of one sitemap → checked, packed and written next to the published ones; runs here or in a worker.
 
@@ -504,7 +504,7 @@ class Files:
         return published is not None and published.sha256 == former.sha256
 
     def _arranged(
-        self, parts: list[EntryRun], extensions: set[str], fresh: int
+        self, parts: list[EntryRun], extensions: frozenset[str], fresh: int
     ) -> tuple[bytes, array[int], array[int], bytes]:
         """The file, its entries by address, the builds each was met first and written last in, and an excerpt.
 

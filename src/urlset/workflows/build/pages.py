@@ -64,7 +64,7 @@ class PageCollector:
         recording: Recording,
         now: datetime,
     ) -> None:
-        self.known = KnownPages(recording, policy, temporary, given=EvidenceKind.GIVEN in settings.evidence)
+        self.known = KnownPages(recording, temporary, given=EvidenceKind.GIVEN in settings.evidence)
         self.temporary = temporary
         self.left_out: Counter[str] = Counter()
         self.examples: dict[str, str] = {}
@@ -89,24 +89,18 @@ class PageCollector:
         self._rings = CanonicalRings(temporary / "rings")
         self._decisions = Spool(temporary / "decisions", Decision)
         self.lock = BuildLock(settings, now) if settings.lock is not None else None
-        self.llms = self._llms_map()
-        self._batches = self._compiled_batches()
+        self.llms: LlmsMap | None = None
+        self._batches: Batches | None = None
+        if settings.llms:
+            from urlset.building.extras import LlmsMap  # with the other extras, which most builds do not write
+
+            self.llms = LlmsMap(settings.base_url or "")
+        elif self._form is FileForm.XML and pages.compiled_pages() is not None:
+            # compiled code writes XML and does not read titles
+            from urlset.workflows.build.batches import batches_for  # imports the compiled module
+
+            self._batches = batches_for(self)
         policy.share_seen(self.known)
-
-    def _llms_map(self) -> LlmsMap | None:
-        if not self.settings.llms:
-            return None
-        from urlset.building.extras import LlmsMap  # with the other extras, which most builds do not write
-
-        return LlmsMap(self.settings.base_url or "")
-
-    def _compiled_batches(self) -> Batches | None:
-        """Compiled code writes XML and does not read titles."""
-        if self._form is not FileForm.XML or self.llms is not None or pages.compiled_pages() is None:
-            return None
-        from urlset.workflows.build.batches import batches_for  # imports the compiled module
-
-        return batches_for(self)
 
     def take(self, blocks: Iterable[Block], git: FolderHistory | None = None) -> None:
         """Everything a source offers; `git` dates the files of a folder."""
@@ -268,7 +262,11 @@ class PageCollector:
         self.known.put(row, known, piece, entry, is_backed=self._form is FileForm.XML and _is_backed(row, entry))
         if self.llms is not None:
             self.llms.add(entry.loc or "", candidate.title, section)
-        self._count(known, evidence, entry.lastmod)
+        self.dated[evidence.kind.value if evidence else "none"] += 1
+        if known is None or known.gone is not None:
+            self.added += 1
+        elif known.lastmod != entry.lastmod:
+            self.redated += 1
 
     def _legal(self, candidate: Candidate, entry: Entry) -> Entry:
         entry, notes = legal(entry)
@@ -297,13 +295,6 @@ class PageCollector:
         if candidate.blocks is not None or (media is not NOTHING and media.alternates):
             entry = self.alternates.complete(entry)
         return entry if entry.lastmod == lastmod else msgspec.structs.replace(entry, lastmod=lastmod)
-
-    def _count(self, known: LedgerRow | None, evidence: Evidence | None, lastmod: str | None) -> None:
-        self.dated[evidence.kind.value if evidence else "none"] += 1
-        if known is None or known.gone is not None:
-            self.added += 1
-        elif known.lastmod != lastmod:
-            self.redated += 1
 
 
 class BuildLock:
