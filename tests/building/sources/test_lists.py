@@ -67,6 +67,12 @@ def test_a_line_without_end_costs_no_memory() -> None:
     assert troubles(found)[0].origin == "u.txt:1"
 
 
+def test_a_line_that_is_too_long_in_a_cell_counts_for_the_rows_after_it() -> None:
+    long = b"x" * (LONGEST_LINE + 10)
+    found = table(f'loc,title\n{BASE}a,"one\n'.encode() + long + f'\nthree"\n{BASE}b,\n{BASE}c,\n'.encode())
+    assert [row[2] for row in rows(iter(found))] == ["u.csv:2", "u.csv:5", "u.csv:6"]
+
+
 @pytest.mark.parametrize(
     ("data", "expected"),
     [
