@@ -206,6 +206,18 @@ def test_moments_of_parquet_are_written_as_those_of_python(unit: str, zone: str 
     assert [row[1] for row in rows(items_of(from_parquet(path, OPTIONS)))] == expected
 
 
+def test_moments_of_parquet_that_are_no_dates_of_pages_stay_as_python_has_them(tmp_path: Path) -> None:
+    """As the name of a section, another form would be another name for its files."""
+    pyarrow = pytest.importorskip("pyarrow")
+    from pyarrow import parquet
+
+    moment = datetime(2024, 5, 6, 7, 8, 9, 999_000, UTC)
+    table = pyarrow.table({"loc": [f"{BASE}a"], "section": pyarrow.array([moment], pyarrow.timestamp("ms", tz="UTC"))})
+    path = tmp_path / "u.parquet"
+    parquet.write_table(table, path)
+    assert candidates(items_of(from_parquet(path, OPTIONS)))[0].section == str(moment)
+
+
 @given(st.binary(max_size=200))
 def test_any_bytes(data: bytes) -> None:
     for read in (text, table, lines):
