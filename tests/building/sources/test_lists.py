@@ -206,6 +206,17 @@ def test_moments_of_parquet_are_written_as_those_of_python(unit: str, zone: str 
     assert [row[1] for row in rows(items_of(from_parquet(path, OPTIONS)))] == expected
 
 
+def test_the_first_nanosecond_of_parquet_is_a_date(tmp_path: Path) -> None:
+    """No whole second before it has a number."""
+    pyarrow = pytest.importorskip("pyarrow")
+    from pyarrow import parquet
+
+    column = pyarrow.array([-(2**63) + 1]).cast(pyarrow.timestamp("ns"))
+    path = tmp_path / "u.parquet"
+    parquet.write_table(pyarrow.table({"loc": [f"{BASE}a"], "lastmod": column}), path)
+    assert rows(items_of(from_parquet(path, OPTIONS))) == [("a", "1677-09-21", "u.parquet:1")]
+
+
 def test_moments_of_parquet_that_are_no_dates_of_pages_stay_as_python_has_them(tmp_path: Path) -> None:
     """As the name of a section, another form would be another name for its files."""
     pyarrow = pytest.importorskip("pyarrow")

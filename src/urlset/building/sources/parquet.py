@@ -77,14 +77,12 @@ def _cells(name: str, column: Any) -> list[Any]:
     from pyarrow import ArrowInvalid, string, timestamp, types
 
     if meaning_of(name) == "lastmod" and types.is_timestamp(column.type) and column.type.tz in (None, "UTC"):
-        seconds = timestamp("s", tz=column.type.tz)
         try:
-            column = column.cast(seconds)
+            column = column.cast(timestamp("s", tz=column.type.tz)).cast(string())
         except ArrowInvalid:  # fractions of a second would be lost
-            from pyarrow.compute import floor_temporal
+            from pyarrow.compute import replace_substring_regex
 
-            column = floor_temporal(column, unit="second").cast(seconds)
-        column = column.cast(string())
+            column = replace_substring_regex(column.cast(string()), r"\.[0-9]+", "")
     try:
         found: list[Any] = column.to_pylist()
     except UnicodeDecodeError:
