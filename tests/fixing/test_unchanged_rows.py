@@ -12,9 +12,10 @@ from hypothesis import strategies as st
 
 from tests.fixing.broken_sitemaps import any_sitemap
 from urlset.checking.context import Context
-from urlset.checking.declare import AnyRule, Bad
-from urlset.checking.examples import build
+from urlset.checking.declare import AnyRule, Bad, Good
+from urlset.checking.examples import build, document_of, problems
 from urlset.checking.select import select
+from urlset.checking.subjects import Child, ImageItem, LinkSet, ListedPage, NewsItem, VideoItem
 from urlset.findings.fix_result import FixResult
 from urlset.fixing.collected_fixes import FixCollector, UnchangedRows
 from urlset.fixing.fix import FixOptions, fix_document
@@ -55,6 +56,37 @@ def test_the_same_for_what_each_rule_reports(rule: AnyRule) -> None:
         data = build(example).data.replace(b"<urlset ", f"<urlset{UNUSED} ".encode(), 1)
         relative = ENTRY.format("/a").encode() * 2
         check_same_as_looking_again(data.replace(b"</urlset>", relative + b"</urlset>"), unsafe=False)
+
+
+ON_ENTRIES = (ListedPage, Child, ImageItem, VideoItem, NewsItem, LinkSet)
+
+
+def reported_in(data: bytes, start: int, length: int, rule: AnyRule, example: Bad | Good) -> list[tuple[object, ...]]:
+    return [
+        (problem.place.offset - start, problem.message, problem.severity, problem.fix and problem.fix.safety)
+        for problem in problems(rule, example, document_of(example, data))
+        if start <= problem.place.offset <= start + length
+    ]
+
+
+@pytest.mark.parametrize(
+    "rule",
+    [rule for rule in all_rules() if any(issubclass(subject, rule.on) for subject in ON_ENTRIES)],
+    ids=lambda rule: rule.code,
+)
+def test_what_a_rule_reports_in_an_entry_does_not_depend_on_other_entries(rule: AnyRule) -> None:
+    """Otherwise a pass could not take over what an earlier one found."""
+    for example in (*rule.bad, *rule.good):
+        document = document_of(example)
+        if not document.kind.is_protocol or not len(document):
+            continue
+        start, end = document.columns.starts[0], document.columns.ends[-1]
+        entry = b"<sitemap><loc>%b</loc></sitemap>" if document.kind.lists_sitemaps else b"<url><loc>%b</loc></url>"
+        first, last = entry % b"https://example.com/first", entry % b"https://example.com/last"
+        behind = document.data[:end] + last + document.data[end:]  # one entry alone is never removed
+        around = behind[:start] + first + behind[start:]
+        expected = reported_in(behind, start, end - start, rule, example)
+        assert reported_in(around, start + len(first), end - start, rule, example) == expected
 
 
 def rows_looked_at(text: str) -> list[list[int]]:

@@ -294,6 +294,13 @@ def test_dates_that_are_passed_over_are_ordinary_and_each_day_is_counted(texts: 
     assert days == Counter(day for text in texts if (day := (text or "").strip()[:10]))
 
 
+@pytest.mark.parametrize("text", ["2026-11-14T10:00:00.497", "2026-11-14T10:00:00.4972", "2026-11-14T10:00:00+0100"])
+def test_a_time_without_a_zone_is_not_passed_over_for_its_fraction(text: str) -> None:
+    from urlset.reading.compiled import summarized_dates
+
+    assert summarized_dates({text: 1}, "2026-11-15")[0] == [text]
+
+
 def test_usual_dates_are_passed_over() -> None:
     from urlset.reading.compiled import summarized_dates
 

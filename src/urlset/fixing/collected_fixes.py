@@ -243,7 +243,7 @@ class UnchangedRows:
         """The edits are those between both documents, apart and by place."""
         self._known = known
         self._rows = array("q", [-1]) * len(after)
-        if not _is_same_frame(before, after, edits):
+        if not known.signals or not _is_same_frame(before, after, edits):
             return
         old, new = before.columns, after.columns
         end = shift = 0

@@ -272,6 +272,8 @@ cdef bint _is_ordinary(const unsigned char* text, Py_ssize_t size) noexcept nogi
         return False
     if text[size - 1] == 90:
         return True
+    if text[size - 3] != 58:  # a time without a zone
+        return False
     return memcmp(text + size - 5, b"00:", 3) != 0 or (text[size - 6] == 43 and memcmp(text + size - 5, b"00:00", 5) == 0)
 
 

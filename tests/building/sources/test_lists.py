@@ -67,6 +67,12 @@ def test_a_line_without_end_costs_no_memory() -> None:
     assert troubles(found)[0].origin == "u.txt:1"
 
 
+def test_a_line_that_is_too_long_in_a_cell_counts_for_the_rows_after_it() -> None:
+    long = b"x" * (LONGEST_LINE + 10)
+    found = table(f'loc,title\n{BASE}a,"one\n'.encode() + long + f'\nthree"\n{BASE}b,\n{BASE}c,\n'.encode())
+    assert [row[2] for row in rows(iter(found))] == ["u.csv:2", "u.csv:5", "u.csv:6"]
+
+
 @pytest.mark.parametrize(
     ("data", "expected"),
     [
@@ -198,6 +204,29 @@ def test_moments_of_parquet_are_written_as_those_of_python(unit: str, zone: str 
     parquet.write_table(pyarrow.table({"loc": [f"{BASE}{each}" for each in "abc"], "lastmod": column}), path)
     expected = [each and to_lastmod(each) for each in column.to_pylist()]
     assert [row[1] for row in rows(items_of(from_parquet(path, OPTIONS)))] == expected
+
+
+def test_the_first_nanosecond_of_parquet_is_a_date(tmp_path: Path) -> None:
+    """No whole second before it has a number."""
+    pyarrow = pytest.importorskip("pyarrow")
+    from pyarrow import parquet
+
+    column = pyarrow.array([-(2**63) + 1]).cast(pyarrow.timestamp("ns"))
+    path = tmp_path / "u.parquet"
+    parquet.write_table(pyarrow.table({"loc": [f"{BASE}a"], "lastmod": column}), path)
+    assert rows(items_of(from_parquet(path, OPTIONS))) == [("a", "1677-09-21", "u.parquet:1")]
+
+
+def test_moments_of_parquet_that_are_no_dates_of_pages_stay_as_python_has_them(tmp_path: Path) -> None:
+    """As the name of a section, another form would be another name for its files."""
+    pyarrow = pytest.importorskip("pyarrow")
+    from pyarrow import parquet
+
+    moment = datetime(2024, 5, 6, 7, 8, 9, 999_000, UTC)
+    table = pyarrow.table({"loc": [f"{BASE}a"], "section": pyarrow.array([moment], pyarrow.timestamp("ms", tz="UTC"))})
+    path = tmp_path / "u.parquet"
+    parquet.write_table(table, path)
+    assert candidates(items_of(from_parquet(path, OPTIONS)))[0].section == str(moment)
 
 
 @given(st.binary(max_size=200))

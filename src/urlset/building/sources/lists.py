@@ -226,9 +226,9 @@ def delimiter_of(header: str) -> str:
 
 
 def _split(data: bytes | None) -> list[str]:
-    """Lines with their ends; other ends of lines than LF do not count. An empty one for a line that is too long."""
+    """Lines with their ends; other ends of lines than LF do not count. A line that is too long is empty."""
     if data is None:
-        return [""]
+        return ["\n"]
     *lines, last = data.decode("utf-8", "surrogateescape").split("\n")
     return [*(f"{line}\n" for line in lines), *([last] if last else [])]
 

@@ -69,22 +69,20 @@ def _dicts(file: Any, path: FilePath, broken: type[Exception]) -> Iterator[dict[
         file.close()
 
 
-def _cells(column: Any) -> list[Any]:
+def _cells(name: str, column: Any) -> list[Any]:
     """The values of a column; bytes that are not UTF-8 become lone surrogates, as in a CSV file.
 
-    Moments are texts, which takes a third of the time of Python's own.
+    Moments of lastmod are texts, which takes a third of the time of Python's own.
     """
     from pyarrow import ArrowInvalid, string, timestamp, types
 
-    if types.is_timestamp(column.type) and column.type.tz in (None, "UTC"):
-        seconds = timestamp("s", tz=column.type.tz)
+    if meaning_of(name) == "lastmod" and types.is_timestamp(column.type) and column.type.tz in (None, "UTC"):
         try:
-            column = column.cast(seconds)
+            column = column.cast(timestamp("s", tz=column.type.tz)).cast(string())
         except ArrowInvalid:  # fractions of a second would be lost
-            from pyarrow.compute import floor_temporal
+            from pyarrow.compute import replace_substring_regex
 
-            column = floor_temporal(column, unit="second").cast(seconds)
-        column = column.cast(string())
+            column = replace_substring_regex(column.cast(string()), r"\.[0-9]+", "")
     try:
         found: list[Any] = column.to_pylist()
     except UnicodeDecodeError:
@@ -109,7 +107,7 @@ def _rows(file: Any, columns: list[str], table: Table, path: FilePath, broken: t
             most = max(1, len(batch) * _BLOCK_BYTES // max(batch.nbytes, _BLOCK_BYTES))
             for start in range(0, len(batch), most):
                 some = batch.slice(start, most)
-                rows = list(zip(*map(_cells, some.columns), strict=True))
+                rows = list(zip(*map(_cells, some.schema.names, some.columns), strict=True))
                 yield TableRows(table, rows, range(number + 1, number + 1 + len(rows)), path.name)
                 number += len(rows)
     except (OSError, broken) as error:
