@@ -312,6 +312,8 @@ def media_signals(document: Document, now: datetime, notes: MediaNotes) -> Itera
         is_core = meant is not None and meant.uri == namespaces.SITEMAP
         if prefix != core and not is_core and uri and _PREFIX.fullmatch(prefix):
             found[prefix] = _kind(uri)
+    if len(found) > MAX_PREFIXES:  # more are declared than are used
+        found = {prefix: kind for prefix, kind in found.items() if f"<{prefix}".encode() in document.data}
     kinds = dict(list(found.items())[:MAX_PREFIXES])
     from urlset.reading.compiled import MediaJudge
 
