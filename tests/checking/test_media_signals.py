@@ -13,6 +13,7 @@ from urlset.reading.limits import COMPILED, PYTHON
 from urlset.reading.read import read
 from urlset.reading.signals import MediaNotes, RowLinks
 from urlset.rules.hreflang.clusters import read_graph
+from urlset.spec import namespaces
 from urlset.spec.signals import Signal
 
 NOW = datetime(2026, 11, 15, 12, tzinfo=UTC)
@@ -110,6 +111,18 @@ def test_ordinary_media_raise_nothing(extensions: str) -> None:
 @pytest.mark.parametrize(("extensions", "raised"), SUSPECT)
 def test_suspect_media_raise_their_own_signal(extensions: str, raised: int) -> None:
     assert judged(extensions.encode(), COMPILED)[0] == [raised]
+
+
+@needs_compiled
+@pytest.mark.parametrize("uri", ["https://example.com/ns", namespaces.IMAGE])
+def test_of_many_prefixes_those_that_are_used_are_known(uri: str) -> None:
+    """Else each entry was judged by parsing it: 48 bare parses."""
+    declared = (
+        "".join(f' xmlns:p{number:02}="https://example.com/{number}"' for number in range(40)) + f' xmlns:q="{uri}"'
+    )
+    entry = "<url><loc>https://example.com/</loc><q:image><q:loc>https://example.com/a.png</q:loc></q:image></url>"
+    document = read(f'<urlset xmlns="{namespaces.SITEMAP}"{declared}>{entry}</urlset>'.encode())
+    assert list(media_signals(document, NOW, MediaNotes())) == [0]
 
 
 @pytest.mark.parametrize("extensions", ORDINARY)

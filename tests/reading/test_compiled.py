@@ -212,16 +212,24 @@ def test_clean_and_damaged_files_are_read_alike(data: st.DataObject, file: Clean
 
 @given(rows=st.lists(entries(), min_size=1, max_size=12))
 @settings(max_examples=300)
-def test_no_risky_value_is_called_plain(rows: list[str]) -> None:
+def test_nothing_escaped_twice_is_called_escaped_once(rows: list[str]) -> None:
     judge_reading(wrap("\n".join(rows)).encode())
 
 
-def test_usual_entries_are_one_plain_range() -> None:
+def test_usual_entries_are_one_range() -> None:
     """Else every byte would be searched for what can only be in other entries."""
     rows = [url(f"shop/item-{number}", FOUR) for number in range(5)]
     columns, end = taken(with_extensions(*rows, url("docs/"), url("a/b.html")))
-    assert columns.plain_ranges == [(columns.starts[0] - 1, end)]
+    assert columns.once_ranges == columns.usual_ranges == [(columns.starts[0] - 1, end)]
     assert list(columns.signals[1:]) == [0, 0, 0, 0, Signal.SLASHED, 0]
+
+
+@pytest.mark.parametrize("value", ["&amp;amp;", "&#38;lt;", "<![CDATA[&amp;]]>", "<![CDATA[a&#38;]]>", "&amp;#38;"])
+def test_what_is_escaped_twice_is_in_no_range(value: str) -> None:
+    dated = url("a", f"<lastmod>{value}</lastmod>".encode())
+    for rows in ([url(f"a?b={value}")], [dated], [dated] * 1100):
+        assert taken(with_extensions(*rows))[0].once_ranges == []
+    assert taken(with_extensions(url("a?b=1&amp;c=2<![CDATA[&d]]>")))[0].once_ranges
 
 
 @pytest.mark.parametrize("first", [b"comments/abc", b"comments/", b"a/comments/abc"])

@@ -21,6 +21,7 @@ from urlset.findings.finding import Excerpt, Finding, FixNote, Problem, Spot
 from urlset.findings.verdict import Checked, NotChecked, Suppressed, Verdict
 from urlset.model.columns import Mark
 from urlset.model.document import Document, Kind
+from urlset.model.garbage import only_new_collected
 from urlset.model.place import Place
 from urlset.spec.engines import Engine
 from urlset.spec.lazy_pattern import lazy_pattern
@@ -232,6 +233,7 @@ def run(
     return collect(document, rules, context, FindingCollector(document, context, overrides=overrides or {}, cap=cap))
 
 
+@only_new_collected()
 def collect(document: Document, rules: Sequence[AnyRule], context: Context, tally: AnyTally) -> AnyTally:
     """The same, with a separate tally."""
     other = is_other(document)

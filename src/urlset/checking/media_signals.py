@@ -82,11 +82,10 @@ def is_between(first: str, last: str, text: str) -> bool:
     return first <= text[:10] <= last and is_day_or_second(text)
 
 
-def is_news_at(now: datetime, text: str) -> bool:
+def is_news_at(oldest: datetime, now: datetime, text: str) -> bool:
     """A date not in the future, and not older than news may be."""
     if not is_day_or_second(text):
         return False
-    oldest = now - timedelta(days=NEWS_MAX_AGE_DAYS)
     if len(text) == _DAY:  # it ends first where clocks are 14 hours ahead
         return datetime.fromisoformat(f"{text}T10:00:00+00:00") > oldest and text <= f"{now:%Y-%m-%d}"
     return oldest < datetime.fromisoformat(text) <= now
@@ -207,7 +206,7 @@ def media_of(now: datetime) -> tuple[Medium, Medium, Medium]:
     dates: dict[str, Test] = {"publication_date": past, "expiration_date": to_come}
     paper = _medium(PUBLICATION, {})
     paper = paper._replace(members=tuple(_noted(member, "name", is_paper) for member in paper.members))
-    news = _medium(NEWS, {"publication_date": partial(is_news_at, now)})
+    news = _medium(NEWS, {"publication_date": partial(is_news_at, now - timedelta(days=NEWS_MAX_AGE_DAYS), now)})
     members = (_noted(member, "title", None) for member in news.members)
     image = _medium(IMAGE, {})
     return (
@@ -313,6 +312,8 @@ def media_signals(document: Document, now: datetime, notes: MediaNotes) -> Itera
         is_core = meant is not None and meant.uri == namespaces.SITEMAP
         if prefix != core and not is_core and uri and _PREFIX.fullmatch(prefix):
             found[prefix] = _kind(uri)
+    if len(found) > MAX_PREFIXES:  # more are declared than are used
+        found = {prefix: kind for prefix, kind in found.items() if f"<{prefix}".encode() in document.data}
     kinds = dict(list(found.items())[:MAX_PREFIXES])
     from urlset.reading.compiled import MediaJudge
 
@@ -331,7 +332,8 @@ def _may_have_media(document: Document) -> bool:
     """Whether any namespace of media is declared in the document, in whatever spelling, or assumed."""
     if document.troubles.has(TroubleKind.UNBOUND_PREFIX, TroubleKind.MISSING_ROOT, TroubleKind.BROKEN_ROOT):
         return True
-    declared = {one or other for one, other in _DECLARED.findall(document.data)}
+    spans = document.columns.beside_usual(0, len(document.data))
+    declared = {one or other for span in spans for one, other in _DECLARED.findall(document.data, *span)}
     return any(b"&" in uri or means(uri.decode("utf-8", "replace")) in _OF_MEDIA for uri in declared)
 
 

@@ -101,7 +101,7 @@ class Sitemap:
         """
         if text not in self._last_of:
             usual = not anywhere and text[1 : text.find(b":") + 1] not in self.columns.prefixes
-            spans = self.columns.outside_fast_path(0, len(self.data), usual=usual)
+            spans = self.columns.beside_usual(0, len(self.data)) if usual else ((0, len(self.data)),)
             self._last_of[text] = max((self.data.rfind(text, *span) for span in spans), default=-1)
         return self._last_of[text]
 
@@ -159,8 +159,10 @@ class Sitemap:
     @cached_property_unlocked
     def dates(self) -> Counter[str]:
         """Each non-empty lastmod, trimmed, and how often it occurs."""
-        found: Counter[Any] = self.lastmods.copy()
-        del found[None]
+        found: Counter[Any] = self.lastmods
+        if None in found:
+            found = found.copy()
+            del found[None]
         if self.rows_with(Signal.DATE_BLANK):
             padded, found = found, Counter()
             for text, count in padded.items():

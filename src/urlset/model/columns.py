@@ -53,8 +53,8 @@ class LazyTexts(Protocol):
     def loc(self, row: int, columns: Columns) -> str:
         """The address of one of the rows it took last."""
 
-    def repeat_rarely(self, columns: Columns, most: int, paths: bool) -> bool:
-        """Whether for sure at most so many rows repeat an address, or its path; asked only when it took all rows."""
+    def repeated(self, columns: Columns) -> tuple[int, int]:
+        """How many rows repeat an address, and how many its path; or more, by chance and where it is not known."""
 
     def counts(self, field: int) -> dict[str | None, int] | None:
         """How often each text was met, None and then by first appearance; None when there were too many."""
@@ -63,6 +63,7 @@ class LazyTexts(Protocol):
 TEXTS: Final = ("locs", "lastmods", "changefreqs", "priorities")
 """the columns that hold texts"""
 
+_MANY = (1 << 32, 1 << 32)
 _EXTENDED_MARKS = bytes(mark for mark in range(256) if mark & Mark.EXTENDED)
 
 
@@ -76,6 +77,7 @@ class Columns:
         "_begun",
         "_counts",
         "_extended",
+        "_repeats",
         "changefreqs",
         "comments",
         "edits",
@@ -83,8 +85,8 @@ class Columns:
         "lastmods",
         "locs",
         "marks",
+        "once_ranges",
         "outside",
-        "plain_ranges",
         "prefixes",
         "priorities",
         "signals",
@@ -111,9 +113,8 @@ class Columns:
         """where elements begin that are between the entries and are not entries"""
         self.signals: array[int] = array("Q")
         """what addresses raise (`spec/signals.py`), by row; shorter where a scanner did not judge the last rows"""
-        self.plain_ranges: list[tuple[int, int]] = []
-        """Byte ranges, in order, with nothing in them but whitespace and entries without attributes, extensions,
-        comments, sections, quotes, and references other than `&amp;` in front of text that is not escaped twice"""
+        self.once_ranges: list[tuple[int, int]] = []
+        """Byte ranges, in order, of entries with nothing that is escaped twice, nor in comments and sections at all"""
         self.usual_ranges: list[tuple[int, int]] = []
         """Byte ranges, in order, of entries without declarations, instructions, attributes with a prefix, and tags in
         comments and sections, and without elements with other prefixes than those in `prefixes`"""
@@ -124,20 +125,20 @@ class Columns:
         self._begun: dict[str, list[str | None]] = {}
         """the columns that are put off, as far as they were made"""
         self._extended = (0, False)
+        self._repeats = (0, (0, 0))
         self._counts: dict[str, tuple[int, Counter[str | None]]] = {}
         """by column, and for how many rows"""
 
     def __len__(self) -> int:
         return len(self.starts)
 
-    def outside_fast_path(self, start: int, stop: int, *, usual: bool = False) -> Iterator[tuple[int, int]]:
-        """The byte ranges between `start` and `stop` in which other than plain entries, or usual ones, may occur."""
-        for begin, end in self.usual_ranges if usual else self.plain_ranges:
-            if start < begin < stop:
-                yield start, begin
-            start = max(start, end)
-        if start < stop:
-            yield start, stop
+    def beside_usual(self, start: int, stop: int) -> Iterator[tuple[int, int]]:
+        """The byte ranges between `start` and `stop` in which other than usual entries may occur."""
+        return _beside(self.usual_ranges, start, stop)
+
+    def beside_once(self, start: int, stop: int) -> Iterator[tuple[int, int]]:
+        """The same for references that are escaped twice."""
+        return _beside(self.once_ranges, start, stop)
 
     @property
     def extended(self) -> bool:
@@ -150,21 +151,21 @@ class Columns:
 
     def listed_once(self) -> bool:
         """Whether a scanner can say that no two addresses are the same, whitespace included."""
-        return self._repeat_rarely(0, paths=False)
+        return self._known_repeats()[0] == 0
 
     def paths_repeat_rarely(self, most: int) -> bool:
         """Whether a scanner can say that at most so many addresses repeat what another has before its query."""
-        return self._repeat_rarely(most, paths=True)
+        return self._known_repeats()[1] <= most
 
-    def _repeat_rarely(self, most: int, *, paths: bool) -> bool:
-        return self.taker is not None and self.taker.rows == len(self) and self.taker.repeat_rarely(self, most, paths)
+    def _known_repeats(self) -> tuple[int, int]:
+        if self._repeats[0] != len(self) and self.taker is not None:
+            self._repeats = len(self), self.taker.repeated(self)
+        return self._repeats[1] if self._repeats[0] == len(self) else _MANY
 
     def loc(self, row: int) -> str | None:
         """One address, without making the others."""
-        begun = self._begun.get("locs")
-        if begun is None or self.taker is None or row < len(begun):
-            return self.locs[row]
-        return self.taker.loc(row, self)
+        begun = self.begun("locs")
+        return begun[row] if row < len(begun) or self.taker is None else self.taker.loc(row, self)
 
     def counts(self, column: str) -> Counter[str | None]:
         """How often each text occurs in a column, which is not made if a scanner knows; cached, so do not change it."""
@@ -239,6 +240,15 @@ class Columns:
 
     def place(self, row: int) -> Place:
         return Place(self.starts[row], self.ends[row] - self.starts[row])
+
+
+def _beside(ranges: Iterable[tuple[int, int]], start: int, stop: int) -> Iterator[tuple[int, int]]:
+    for begin, end in ranges:
+        if start < begin < stop:
+            yield start, begin
+        start = max(start, end)
+    if start < stop:
+        yield start, stop
 
 
 class EntryFields(msgspec.Struct):

@@ -65,8 +65,9 @@ class Lines:
         while not self._is_odd and len(counts) <= block + 1:
             at = (len(counts) - 1) * _BLOCK
             end = at + _BLOCK
-            returns = data.count(b"\r", at, end)
-            self._is_odd = returns > 0 and returns != data.count(b"\r\n", at, end + 1)
+            if data.find(b"\r", at, end) >= 0:
+                alone = _LONE_RETURN.search(data, at, end + 1)
+                self._is_odd = alone is not None and alone.start() < end
             counts.append(counts[-1] + data.count(b"\n", at, end))
         return -1 if self._is_odd else counts[block]
 
@@ -133,4 +134,5 @@ def _line_starts(data: bytes) -> Iterator[int]:
 
 _STRETCH = 1 << 22
 _BLOCK = 1 << 13
+_LONE_RETURN = lazy_pattern(rb"\r(?!\n)")
 _LINE_END = lazy_pattern(rb"(?<!\r)\r++\n|\n|\r")

@@ -188,7 +188,6 @@ cdef class CompiledScanner(AnyEntry):
             self._note_field(row, field, at, end)
             at = self._between(field, end)
         if at >= 0 and self.next_field == CLOSED:
-            self.bare[row] = self._is_bare(self.spans[8 * row], self.spans[8 * row + 1])
             return at
         return at if at < 0 else self._children(at, self.starts[row], row, field)
 

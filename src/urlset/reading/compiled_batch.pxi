@@ -13,9 +13,8 @@ cdef enum:
 cdef class Values(Texts):
     """Makes strings; those of the small fields are numbered and shared, because a file has few different ones."""
 
-    # the different texts as they were met behind a None, and of each: whether it is bare, where it was met, its size
+    # the different texts as they were met behind a None, and of each: where it was met, its size
     cdef list texts
-    cdef unsigned char[::1] code_bare
     cdef int64_t[::1] text_at
     cdef int64_t[::1] text_size
     # by field: the code of each text, and whether there are some without because they are too many, or too long
@@ -31,8 +30,6 @@ cdef class Values(Texts):
     def __init__(self, bytes data, bytes own, tuple prefixes):
         Texts.__init__(self, data, own, prefixes)
         self.texts = [None]
-        self.code_bare = bytearray(CODES)
-        self.code_bare[ABSENT] = True
         self.text_at = array("q", bytes(8 * CODES))
         self.text_size = array("q", bytes(8 * CODES))
         self.codes_of = [{}, {}, {}, {}]
@@ -78,7 +75,7 @@ cdef class Values(Texts):
         """The code of a text that was not in the table when it was read; UNKNOWN when it gets none."""
         cdef dict codes = self.codes_of[field]
         cdef int code
-        if end - start > MAX_SHARED:
+        if end - start > MAX_SHARED or self.twice:  # what has a code is not read again
             self.endless[field] = True
             return UNKNOWN
         text = self._string(start, end, True)
@@ -89,38 +86,10 @@ cdef class Values(Texts):
         if code == len(self.texts):
             codes[text] = code
             self.texts.append(text)
-            self.code_bare[code] = self._is_bare(start, end)
             self.text_at[code] = start
             self.text_size[code] = (end - start) * 4 + field
         self.table[slot] = code
         return code
-
-    cdef inline bint _is_bare(self, Py_ssize_t start, Py_ssize_t end) except -1 nogil:
-        """Whether nothing in it is, or could be mistaken for, markup: no quotes, no sections, no reference but `&amp;`
-        in front of text that is no reference itself."""
-        cdef size_t size
-        cdef Py_ssize_t at
-        cdef const unsigned char* text
-        cdef const void* found
-        if not 0 <= start < end <= self.limit:
-            return start == end
-        text, size = &self.data[start], end - start
-        if memchr(text, 34, size) or memchr(text, 39, size) or memchr(text, 60, size):
-            return False
-        found = memchr(text, 38, size)
-        while found != NULL:
-            at = <const unsigned char*>found - text
-            if <Py_ssize_t>size - at < 5 or memcmp(text + at, b"&amp;", 5) != 0:
-                return False
-            at += 5
-            while at < <Py_ssize_t>size and (text[at] == 35 or 48 <= text[at] <= 57 or 97 <= text[at] | 32 <= 122):
-                at += 1
-            if at == <Py_ssize_t>size:
-                return True
-            if text[at] == 59:
-                return False
-            found = memchr(text + at, 38, size - at)
-        return True
 
 
 cdef enum:
@@ -134,6 +103,7 @@ cdef enum:
     LEAD = 0
     SIZE = 4
     KEPT = 5
+    ENDLESS = 0x7FFFFFFF
 
 
 cdef class Batch(Values):
@@ -152,8 +122,6 @@ cdef class Batch(Values):
     cdef unsigned char[::1] marks
     cdef object signal_column
     cdef uint64_t[::1] signals
-    cdef unsigned char[::1] bare
-    """whether nothing but the usual tags and bare text is in the entry and before it"""
     cdef LocSignals judge
     cdef bint is_alone
     """the last entry with an address was taken by another reader, so that address is not known here"""
@@ -176,7 +144,6 @@ cdef class Batch(Values):
         self.brief = self.brief_column = array("H", bytes(2 * KEPT * BATCH))
         self.marks = self.mark_column = bytearray(BATCH)
         self.signals = self.signal_column = array("Q", bytes(8 * BATCH))
-        self.bare = bytearray(BATCH)
         self.judge = LocSignals()
         self.loc_coded = bytearray(BATCH)
         self.kept = array("H")
@@ -212,11 +179,12 @@ cdef class Batch(Values):
     cdef int _hand_over(self, Py_ssize_t taken, columns, troubles, Py_ssize_t start, bint put_off) except -1:
         """Append the batch, which begins at `start`; the texts as well where they are not put off or cannot be."""
         cdef int field
-        if self._note_fields(taken):
-            self._note_range(columns.plain_ranges, start, self.ends[taken - 1])
+        self._note_fields(taken)
+        if not self.twice:
+            self._note_range(columns.once_ranges, start, self.ends[taken - 1])
         if not self.unusual:
             self._note_range(columns.usual_ranges, start, self.ends[taken - 1])
-        self.unusual = False
+        self.twice = self.unusual = False
         for field in range(self.prefix_ends.shape[0] - 1):
             if self.met_prefixes >> field & 1:
                 columns.prefixes.add(bytes(self.prefixes[self.prefix_ends[field] : self.prefix_ends[field + 1]]))
@@ -256,22 +224,16 @@ cdef class Batch(Values):
         ranges.append((start, end))
         return 0
 
-    cdef inline bint _note_fields(self, Py_ssize_t taken) except -1:
-        """Give codes to the texts of the batch; whether all rows are bare."""
-        cdef bint all_bare = True
+    cdef inline int _note_fields(self, Py_ssize_t taken) except -1:
+        """Give codes to the texts of the batch."""
         cdef Py_ssize_t row, start, end
-        cdef int field, code
+        cdef int field
         for row in range(taken):
             for field in range(LASTMOD, PRIORITY + 1):
-                code = self.brief[KEPT * row + field]
-                if code == UNKNOWN:
+                if self.brief[KEPT * row + field] == UNKNOWN:
                     start, end = self.spans[8 * row + 2 * field], self.spans[8 * row + 2 * field + 1]
-                    code = self._new_code(start, end, field, self.slots[4 * row + field])
-                    self.brief[KEPT * row + field] = code
-                if not (self._is_bare(start, end) if code == UNKNOWN else self.code_bare[code]):
-                    all_bare = False
-            all_bare = all_bare and self.bare[row]
-        return all_bare
+                    self.brief[KEPT * row + field] = self._new_code(start, end, field, self.slots[4 * row + field])
+        return 0
 
     cdef inline int _judge_loc(self, Py_ssize_t row) except -1 nogil:
         """The signals that the address of an entry raises."""
@@ -322,69 +284,41 @@ cdef class Batch(Values):
         cdef Py_ssize_t at = columns.starts[row] + self.kept[mine + LEAD], size = self.kept[mine + SIZE]
         return self._string(at, at + size % NEAR, size >= NEAR) if self.kept[mine + LEAD] else None
 
-    cdef bint _ascend(self, const uint64_t[::1] starts) except -1:
-        """Whether each address comes after the one before it, all in a notation in which different texts differ."""
-        cdef const uint16_t[::1] kept = self.kept
-        cdef Py_ssize_t row, at, size, before = 0, size_before = 0
-        cdef int order
-        for row in range(self.rows):
-            at, size = starts[row] + kept[KEPT * row + LEAD], kept[KEPT * row + SIZE]
-            if size % NEAR == 0 or size % NEAR > self.limit - at or (size >= NEAR and not self._is_escaped(at, at + size % NEAR)):
-                return False
-            size = size % NEAR
-            order = memcmp(&self.data[before], &self.data[at], min(size, size_before))
-            if order > 0 or (order == 0 and size <= size_before):
-                return False
-            before, size_before = at, size
-        return True
-
-    cdef bint _is_escaped(self, Py_ssize_t at, Py_ssize_t end) except -1:
-        """Whether all that is not written as itself is `&amp;`."""
-        while at < end:
-            if self.data[at] == 38:
-                if end - at < 5 or memcmp(&self.data[at], b"&amp;", 5) != 0:
-                    return False
-            elif self.data[at] == 60 or self.data[at] == 13:
-                return False
-            at += 1
-        return True
-
-    def repeat_rarely(self, columns, Py_ssize_t most, bint paths):
-        """Whether for sure at most so many rows repeat an address, or the path of one, as far as its query."""
+    def repeated(self, columns):
+        """How many rows repeat an address, and how many the path of one, as far as its query; or more, by chance, and
+        where it is not known."""
         cdef const uint64_t[::1] starts = columns.starts
         cdef const uint16_t[::1] kept = self.kept
-        cdef Py_ssize_t row, at, size, slot, tries = 8 * self.rows, bits = 1
+        cdef Py_ssize_t row, at, size, mine, rows = starts.shape[0], tries = 16 * rows, again = 0, paths_again = 0
+        cdef int bits = _bits_for(2 * rows)
         cdef const unsigned char* text
         cdef const void* query
         cdef uint64_t digest
-        if not paths and self._ascend(starts):
-            return True
-        while 1 << bits < 2 * self.rows:
-            bits += 1
-        cdef uint64_t[::1] table = array("Q", bytes(8 << bits))
-        for row in range(self.rows):
-            at, size = starts[row] + kept[KEPT * row + LEAD], kept[KEPT * row + SIZE]
-            if size % NEAR == 0 or size % NEAR > self.limit - at:
-                return False  # it is not known where this one is
-            text = &self.data[at]
-            if size >= NEAR:
-                size = self._decode(at, at + size % NEAR)
-                text = &self.scratch_view[0]
-            if paths:
-                query = memchr(text, 63, size)
-                size = size if query == NULL else <const unsigned char*>query - text
-            digest = _hash(text, size, 0)
-            slot = digest >> (64 - bits)
-            while table[slot] != 0 and table[slot] != digest and tries > 0:
-                slot = (slot + 1) % table.shape[0]
-                tries -= 1
-            if digest == 0 or table[slot] != 0:
-                most -= 1
-                if most < 0 or tries <= 0:
-                    return False
+        cdef uint64_t[::1] met = array("Q", bytes(8 << bits)), met_paths = array("Q", bytes(8 << bits))
+        cdef list begun = [] if self.rows == rows else columns.begun("locs")
+        cdef bytes other
+        for row in range(rows):
+            mine = KEPT * (self.rows - rows + row)
+            if row < len(begun):
+                other = (begun[row] or "").encode("utf-8", "surrogatepass")
+                text, size = other, len(other)
             else:
-                table[slot] = digest
-        return True
+                at, size = starts[row] + kept[mine + LEAD], kept[mine + SIZE]
+                if size % NEAR == 0 or size % NEAR > self.limit - at:
+                    return ENDLESS, ENDLESS  # it is not known where this one is
+                text = &self.data[at]
+                if size >= NEAR:
+                    size = self._decode(at, at + size % NEAR)
+                    text = &self.scratch_view[0]
+            if tries <= 0 or size == 0:
+                return ENDLESS, ENDLESS
+            digest = _hash(text, size, 0)
+            again += _was_met(met, digest, bits, &tries)
+            query = memchr(text, 63, size)
+            if query != NULL:
+                digest = _hash(text, <const unsigned char*>query - text, 0)
+            paths_again += _was_met(met_paths, digest, bits, &tries)
+        return again, paths_again
 
     def counts(self, int field):
         """How often each text of a small field was met, None and then by first appearance; None when some have no code."""

@@ -87,6 +87,8 @@ cdef class Bytes:
     """a bare ampersand or an undefined entity is noted and read as text"""
     cdef Numbers repairs
     """where those begin, and how long they are"""
+    cdef bint twice
+    """an ampersand may begin a reference that is escaped twice"""
 
     def __init__(self, bytes data):
         self.source = data
@@ -151,15 +153,12 @@ cdef class Bytes:
 
     cdef inline Py_ssize_t _reference(self, Py_ssize_t at) except -2 nogil:
         """Behind a reference; one that is none is noted where repairs are allowed, else -1."""
-        cdef Py_ssize_t end = self._predefined(at)
+        cdef Py_ssize_t end = self._sound_reference(at)
         self.coded = True
-        if end >= 0:
-            self.blank = False
-            return end
-        end = self._character_reference(at)
         if end >= 0:
             if not _is_allowed(self.character):
                 return -1
+            self.twice = self.twice or self.character == 38 and self._may_refer(end - 1)
             if not Py_UNICODE_ISSPACE(self.character):
                 self.blank = False
             return end
@@ -174,6 +173,14 @@ cdef class Bytes:
         self.repairs.push(at)
         self.repairs.push(max(end - at, 1))
         return max(end, at + 1)
+
+    cdef inline Py_ssize_t _sound_reference(self, Py_ssize_t at) except -2 nogil:
+        """Behind a reference that XML defines, or one by number, which `character` is; else -1."""
+        return self._character_reference(at) if self.room - at >= 4 and self.data[at + 1] == 35 else self._predefined(at)
+
+    cdef inline bint _may_refer(self, Py_ssize_t at) except -1 nogil:
+        """Whether a reference begins there, if there is an ampersand."""
+        return self.room - at >= 2 and (self.data[at + 1] == 35 or self._entity(at) >= 0)
 
     cdef inline Py_ssize_t _predefined(self, Py_ssize_t at) except -2 nogil:
         """Behind one of the five references that XML defines, which `character` is; else -1."""
@@ -268,3 +275,24 @@ cdef inline uint64_t _hash(const unsigned char* text, Py_ssize_t size, uint64_t 
         here += 8
     memcpy(&word, text + size - 8, 8)
     return (mixed ^ word) * <uint64_t>0x9E3779B97F4A7C15
+
+
+cdef inline int _bits_for(Py_ssize_t number) noexcept nogil:
+    cdef int bits = 4
+    while 1 << bits < number:
+        bits += 1
+    return bits
+
+
+cdef inline bint _was_met(uint64_t[::1] met, uint64_t digest, int bits, Py_ssize_t* tries) noexcept nogil:
+    """Whether a hash was met before, or may have been; `met` has them at the places that their first bits say."""
+    cdef Py_ssize_t place
+    digest |= 1
+    place = digest >> (64 - bits)
+    while met[place] != 0 and met[place] != digest and tries[0] > 0:
+        place = place + 1 & (met.shape[0] - 1)
+        tries[0] -= 1
+    if met[place] != 0:
+        return True
+    met[place] = digest
+    return False

@@ -201,9 +201,7 @@ cdef class ElementReader(Names):
 
     cdef inline Py_ssize_t _refer_to(self, Py_ssize_t at) except -1:
         """Behind a reference that was read before; `character` is what it means."""
-        cdef Py_ssize_t end = self._predefined(at)
-        if end < 0:
-            end = self._character_reference(at)
+        cdef Py_ssize_t end = self._sound_reference(at)
         if end < 0:
             raise ValueError(f"no reference at {at}")
         return end

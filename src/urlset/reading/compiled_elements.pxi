@@ -61,10 +61,12 @@ cdef class Elements(Scopes):
         cdef unsigned char byte
         while at < room:
             byte = self.data[at]
-            if CLASS[byte] & VALUE:
-                if not CLASS[byte] & SPACE:
-                    self.blank = False
+            if CLASS[byte] & SPACE and byte != 13:
                 at += 1
+            elif CLASS[byte] & VALUE:
+                self.blank = False
+                while at < room and CLASS[self.data[at]] & VALUE:
+                    at += 1
             elif byte == 60:
                 if room - at < 2:
                     return -1
@@ -117,6 +119,8 @@ cdef class Elements(Scopes):
             return self._sequence(at)
         if byte == 60:
             self.tangled = self.unusual = True
+        elif byte == 38:
+            self.twice = self.twice or self._may_refer(at)
         return at + 1 if byte >= 32 or CLASS[byte] & SPACE else -1
 
     cdef inline Py_ssize_t _comment(self, Py_ssize_t at) except -2 nogil:

@@ -51,7 +51,7 @@ cdef class AnyEntry(Batch):
         cdef int field
         for field in range(LASTMOD, PRIORITY + 1):
             self.brief[KEPT * row + field] = ABSENT
-        self.marks[row] = self.bare[row] = 0
+        self.marks[row] = 0
         self.tangled = self.commented = self.repairing = self.spare_date = self.spare_loc = False
         self._start_row(self.scoped)
         return 0

@@ -154,8 +154,8 @@ cdef class MediaJudge(Names):
     cdef Py_ssize_t host_count
     """the one met last, and how often in a row"""
     cdef uint64_t[::1] met_values
-    """hashes of values, at the places that their first bits say"""
-    cdef Py_ssize_t bits, tries
+    cdef int bits
+    cdef Py_ssize_t tries
     cdef dict blocks
     """by the hash of their bytes up to the end of the row: where they were met first, and what they say; the pages of
     a cluster repeat them"""
@@ -250,9 +250,7 @@ cdef class MediaJudge(Names):
         made = array("Q", bytes(8 * starts.shape[0]))
         cdef uint64_t[::1] found = made
         cdef Py_ssize_t row
-        self.bits = 4
-        while 1 << self.bits < 8 * starts.shape[0]:
-            self.bits += 1
+        self.bits = _bits_for(8 * starts.shape[0])
         self.met_values = array("Q", bytes(8 << self.bits))
         self.tries = 16 * starts.shape[0]
         self.host, self.host_count = b"", 0
@@ -440,7 +438,7 @@ cdef class MediaJudge(Names):
         """None for any other."""
         cdef Py_ssize_t at = self.attributes[ATTRIBUTE * number + 3], end = self.attributes[ATTRIBUTE * number + 4]
         if self.attributes[ATTRIBUTE * number + 5]:
-            end = self._decode_attribute(at, end)
+            end = self._decode(at, end, True)
             return self.scratch[:end].decode("ascii") if _is_ordinary_address(self.scratch_view, 0, end) else None
         return self.source[at:end].decode("ascii") if _is_ordinary_address(self.data, at, end) else None
 
@@ -517,8 +515,6 @@ cdef class MediaJudge(Names):
     cdef int _count(self, Py_ssize_t at, Py_ssize_t end, Py_ssize_t slot) except -1:
         """An ordinary address: by its host, or by its hash."""
         cdef const unsigned char[::1] text = self.data
-        cdef Py_ssize_t place
-        cdef uint64_t digest
         if self.coded:
             at, end, text = 0, self._decode(at, end), self.scratch_view
         if self.counting[slot] == BY_HOST:
@@ -532,15 +528,9 @@ cdef class MediaJudge(Names):
                 self._next_host((<const char*>&text[at])[: end - at])
             self.host_count += 1
         elif self.tries > 0:
-            digest = _hash(&text[at], end - at, slot) | 1
-            place = digest >> (64 - self.bits)
-            while self.met_values[place] != 0 and self.met_values[place] != digest and self.tries > 0:
-                place = place + 1 & (self.met_values.shape[0] - 1)
-                self.tries -= 1
-            if self.met_values[place] == digest:
-                self.repeated.add(self.media[slot // MOST_MEMBERS].members[slot % MOST_MEMBERS].name)
-            self.met_values[place] = digest
             self.tries -= 1
+            if _was_met(self.met_values, _hash(&text[at], end - at, slot), self.bits, &self.tries):
+                self.repeated.add(self.media[slot // MOST_MEMBERS].members[slot % MOST_MEMBERS].name)
             self.complete = self.complete and self.tries > 0
         return 0
 

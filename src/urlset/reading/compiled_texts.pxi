@@ -8,7 +8,7 @@ cdef unsigned char[256] AS_WRITTEN
 """the bytes of content that are always text, and always themselves"""
 cdef int _byte
 for _byte in range(256):
-    AS_WRITTEN[_byte] = _byte not in b"&<]\r"
+    AS_WRITTEN[_byte] = _byte not in b"&<]\r\n\t"
 
 
 cdef class Texts(Elements):
@@ -31,24 +31,28 @@ cdef class Texts(Elements):
         size = self._decode(start, end)
         return self.scratch[:size].decode("utf-8")
 
-    cdef Py_ssize_t _decode(self, Py_ssize_t start, Py_ssize_t end) except -1 nogil:
-        """The text of content that was read before, put into the scratch; its size."""
+    cdef Py_ssize_t _decode(self, Py_ssize_t start, Py_ssize_t end, bint quoted=False) except -1 nogil:
+        """The text of content that was read before, put into the scratch; its size. In the value of an attribute, white
+        space is spaces."""
         cdef Py_ssize_t at = start, size = 0, room = self.room, run
         cdef unsigned char byte
         cdef bint verbatim = False
+        cdef const unsigned char* text
+        if end > self.limit:
+            raise IndexError(end)
         if self.scratch_view.shape[0] < 2 * (end - start):
             with gil:
                 self._enlarge_scratch(2 * (end - start))
         self.room = end
         while at < end:
-            run = at
-            while at < end and AS_WRITTEN[self.data[at]]:
-                at += 1
-            if at > run:
-                if at - run > self.scratch_view.shape[0] - size:
+            text, run = &self.data[at], 0
+            while run < end - at and AS_WRITTEN[text[run]]:
+                run += 1
+            if run > 0:
+                if run > self.scratch_view.shape[0] - size:
                     raise IndexError("a text is longer than it was written")
-                memcpy(&self.scratch_view[size], &self.data[run], at - run)
-                size += at - run
+                memcpy(&self.scratch_view[size], text, run)
+                at, size = at + run, size + run
                 continue
             byte = self.data[at]
             if verbatim:
@@ -59,7 +63,7 @@ cdef class Texts(Elements):
             elif byte == 38:
                 at, size = self._refer(at, size), self.decoded_size
                 continue
-            elif byte == 60:
+            elif byte == 60 and not quoted:
                 verbatim = end - at >= 9 and self.data[at + 1] == 33 and self.data[at + 2] == 91
                 at = at + 9 if verbatim else self._past(at)
                 continue
@@ -67,28 +71,7 @@ cdef class Texts(Elements):
                 byte = 10
                 if end - at > 1 and self.data[at + 1] == 10:
                     at += 1
-            self.scratch_view[size] = byte
-            size += 1
-            at += 1
-        self.room = room
-        return size
-
-    cdef Py_ssize_t _decode_attribute(self, Py_ssize_t start, Py_ssize_t end) except -1 nogil:
-        """The value of an attribute, in which white space is spaces, put into the scratch; its size."""
-        cdef Py_ssize_t at = start, size = 0, room = self.room
-        cdef unsigned char byte
-        if self.scratch_view.shape[0] < 2 * (end - start):
-            with gil:
-                self._enlarge_scratch(2 * (end - start))
-        self.room = end
-        while at < end:
-            byte = self.data[at]
-            if byte == 38:
-                at, size = self._refer(at, size), self.decoded_size
-                continue
-            if byte == 13 and end - at > 1 and self.data[at + 1] == 10:
-                at += 1
-            self.scratch_view[size] = 32 if byte == 9 or byte == 10 or byte == 13 else byte
+            self.scratch_view[size] = 32 if quoted and (byte == 9 or byte == 10) else byte
             size += 1
             at += 1
         self.room = room
@@ -111,9 +94,7 @@ cdef class Texts(Elements):
 
     cdef inline Py_ssize_t _refer(self, Py_ssize_t at, Py_ssize_t size) except -1 nogil:
         """Put what an ampersand begins behind the first `size` bytes of the scratch; behind it in the input."""
-        cdef Py_ssize_t end = self._predefined(at)
-        if end < 0:
-            end = self._character_reference(at)
+        cdef Py_ssize_t end = self._sound_reference(at)
         if end >= 0:
             self.decoded_size = self._put_character(size)
             return end
@@ -215,5 +196,5 @@ cdef class Names(Texts):
             if 0 < end - start <= MAX_SHORT:
                 return self.known_names[self._name_slot(start, end - start)]
             return self.source[start:end].decode("utf-8")
-        size = self._decode_attribute(start, end)
+        size = self._decode(start, end, True)
         return self.scratch[:size].decode("utf-8")

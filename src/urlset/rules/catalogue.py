@@ -213,7 +213,7 @@ def may_have_media(document: Document) -> bool:
     if document.kind is not Kind.URLSET or document.columns.marks.translate(None, _ORDINARY_MARKS):
         return True
     data, columns = document.data, document.columns
-    others = columns.outside_fast_path(0, len(data), usual=True)
+    others = columns.beside_usual(0, len(data))
     return bool(columns.prefixes) or any(_PREFIXED_TAG.search(data, *part) for part in others)
 
 

@@ -490,7 +490,7 @@ def outside_entries(sitemap: Sitemap, namespace: str, local: str) -> list[re.Mat
     shortest = len(local) + 2
     begin = root.place.end if root is not None else 0
     gaps: list[tuple[int, int]] = []
-    for first, last in columns.outside_fast_path(begin, len(data), usual=True):
+    for first, last in columns.beside_usual(begin, len(data)):
         rows = slice(bisect_left(columns.starts, first), bisect_left(columns.starts, last))
         bounds = zip([first, *columns.ends[rows]], [*columns.starts[rows], last], strict=True)
         gaps += [(end, start) for end, start in bounds if start - end > shortest]

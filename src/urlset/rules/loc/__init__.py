@@ -103,13 +103,12 @@ def joined(sitemap: Sitemap) -> str:
 
 def _group(sitemap: Sitemap) -> Iterator[OriginRows]:
     columns = sitemap.columns
-    alike = bool(len(columns)) and set(sitemap.rows_with(_NOT_ALIKE)) <= {0}
-    texts = [columns.loc(0)] if alike else columns.locs
+    texts = map(columns.loc, range(len(columns)))
     first = next((match[0] for loc in texts if loc and (match := _HEAD.match(loc.strip()))), None)
     if first is None:
         return
     prefix = first + "/"
-    if alike or joined(sitemap).count(f"\0{prefix}") == len(columns):
+    if all((columns.loc(row) or "").strip().startswith(prefix) for row in (0, *sitemap.rows_with(_NOT_ALIKE))):
         yield OriginRows(first, range(len(columns)))  # almost always one head covers the file
         return
     locs = columns.locs

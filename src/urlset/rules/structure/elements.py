@@ -427,7 +427,7 @@ def _php_code(sitemap: Sitemap) -> Iterator[Problem]:
         return
     places = [
         between(*match.span())
-        for span in sitemap.columns.outside_fast_path(root.place.end, len(data), usual=True)
+        for span in sitemap.columns.beside_usual(root.place.end, len(data))
         for match in _PHP.finditer(data, *span)
         if not sitemap.is_in_comment(match.start())
     ]

@@ -85,7 +85,7 @@ def _used_prefixes(sitemap: Sitemap) -> set[bytes]:
     elsewhere = Place(0)
     return {
         found.group()
-        for span in sitemap.columns.outside_fast_path(0, len(sitemap.data), usual=True)
+        for span in sitemap.columns.beside_usual(0, len(sitemap.data))
         for found in _PREFIXED.finditer(sitemap.data, *span)
         if not (there := own.get(found.group(), elsewhere)).offset <= found.start() < there.end
     }

@@ -131,11 +131,8 @@ def _reading_of(code: re.Match[bytes] | None, detail: str) -> tuple[str, str]:
 
 def _raw_apostrophes(sitemap: Sitemap) -> Iterator[Problem]:
     columns, data = sitemap.columns, sitemap.data
-    start = columns.starts[0] if len(columns) else len(data)
-    if not sitemap.kind.is_protocol:
+    if not sitemap.kind.is_protocol or not len(columns) or data.find(b"'", columns.starts[0]) == -1:
         return
-    if all(data.find(b"'", *span) == -1 for span in columns.outside_fast_path(start, len(data))):
-        return  # plain entries contain none
     edits: list[Edit] = []
     rows = 0
     for row, loc in enumerate(columns.locs):
@@ -225,9 +222,8 @@ def escaped_twice(sitemap: Sitemap) -> Iterator[Problem]:
     data = sitemap.data
     seen: set[int] = set()
     root = sitemap.document.root  # what is before it may be a DOCTYPE, where this is how an entity is declared
-    beside = list(sitemap.columns.outside_fast_path(root.place.offset if root else 0, len(data)))
-    escaping = [span for span in beside if data.find(b"&", *span) != -1]
-    for match in chain.from_iterable(_TWICE.finditer(data, *span) for span in escaping):
+    beside = list(sitemap.columns.beside_once(root.place.offset if root else 0, len(data)))
+    for match in chain.from_iterable(_TWICE.finditer(data, *span) for span in beside):
         place = between(*match.span())
         seen.add(place.offset)
         if sitemap.is_in_comment(place.offset):
