@@ -338,22 +338,6 @@ class Edits(Sequence[Edit]):
             self._apart = len(self), apart
         return self._apart[1]
 
-    def joined(self) -> Edits:
-        """Edits that touch as one edit; itself if there are none. For edits that are apart."""
-        ends = self.ends()
-        later = dict.fromkeys(compress(count(1), map(eq, ends, self.offsets[1:])))
-        if not later:
-            return self
-        found = self.part(0, len(self))
-        firsts, lasts = (
-            (number - 1 for number in later if number - 1 not in later),
-            (number for number in later if number + 1 not in later),
-        )
-        for first, last in zip(firsts, lasts, strict=True):
-            found.lengths[first] = ends[last] - self.offsets[first]
-            found.texts[first] = b"".join(self.texts[first : last + 1])
-        return found.picked([number for number in range(len(self)) if number not in later])
-
     def picked(self, numbers: Iterable[int]) -> Edits:
         """Some of them, in that order."""
         found = Edits()
