@@ -73,7 +73,7 @@ def judge_reading(data: bytes) -> Document:
 def judge_put_off(columns: Columns) -> None:
     """What can be told of texts before they are made is what they are then."""
     counts = {column: columns.counts(column) for column in TEXTS}
-    listed_once = columns.listed_once()
+    listed_once = columns.repeat_rarely(0)
     locs = [columns.loc(row) for row in range(len(columns))]
     assert locs == columns.locs
     assert not listed_once or len(set(locs)) == len(locs)

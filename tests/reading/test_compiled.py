@@ -307,5 +307,5 @@ def test_paths_that_are_repeated_are_counted_as_far_as_the_query(repeated: int, 
     paths = [f"https://e.com/{number}?a=1" for number in range(3000)]
     paths += [f"https://e.com/7?a=1&amp;b={number}" for number in range(repeated)]
     columns = read(wrap("".join(f"<url><loc>{path}</loc></url>" for path in paths)).encode()).columns
-    assert columns.paths_repeat_rarely(3) is rarely
-    assert columns.listed_once()
+    assert columns.repeat_rarely(3, paths=True) is rarely
+    assert columns.repeat_rarely(0)

@@ -7,8 +7,7 @@ from bisect import bisect_left
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
-from itertools import compress, count
-from operator import add, eq, gt, le, lt
+from operator import add, eq, le, lt
 from typing import TYPE_CHECKING, Any, ClassVar, Final, Protocol, overload
 
 import msgspec
@@ -148,15 +147,8 @@ class Columns:
             self._extended = rows, found
         return found
 
-    def listed_once(self) -> bool:
-        """Whether a scanner can say that no two addresses are the same, whitespace included."""
-        return self._repeat_rarely(0, paths=False)
-
-    def paths_repeat_rarely(self, most: int) -> bool:
-        """Whether a scanner can say that at most so many addresses repeat what another has before its query."""
-        return self._repeat_rarely(most, paths=True)
-
-    def _repeat_rarely(self, most: int, *, paths: bool) -> bool:
+    def repeat_rarely(self, most: int, *, paths: bool = False) -> bool:
+        """Whether a scanner can say that at most so many addresses, or their paths, repeat another."""
         return self.taker is not None and self.taker.rows == len(self) and self.taker.repeat_rarely(self, most, paths)
 
     def loc(self, row: int) -> str | None:
@@ -319,13 +311,10 @@ class Edits(Sequence[Edit]):
 
     def in_order(self) -> Edits:
         """By place; itself where they are in order already, which most are."""
-        if self.are_apart() or not self._is_mixed():
+        if self.are_apart():
             return self
-        found = self.picked(sorted(range(len(self)), key=self.offsets.__getitem__))
-        if found.are_apart():
-            return found
-        by_length = sorted(range(len(self)), key=self.lengths.__getitem__)
-        return self.picked(sorted(by_length, key=self.offsets.__getitem__))
+        order = sorted(range(len(self)), key=lambda at: (self.offsets[at], self.lengths[at]))
+        return self if order == list(range(len(self))) else self.picked(order)
 
     def ends(self) -> array[int]:
         return array("Q", map(add, self.offsets, self.lengths))
@@ -346,13 +335,6 @@ class Edits(Sequence[Edit]):
         found.lengths.extend([self.lengths[at] for at in chosen])
         found.texts.extend([self.texts[at] for at in chosen])
         return found
-
-    def _is_mixed(self) -> bool:
-        following = self.offsets[1:]
-        if any(map(gt, self.offsets, following)):
-            return True
-        lengths = self.lengths
-        return any(lengths[at] > lengths[at + 1] for at in compress(count(), map(eq, self.offsets, following)))
 
     def __len__(self) -> int:
         return len(self.texts)
@@ -392,13 +374,8 @@ class RowEdits(Mapping[int, Sequence[Edit]]):
 
     def __setitem__(self, row: int, edits: Iterable[Edit]) -> None:
         assert not self._rows or row > self._rows[-1]
-        if isinstance(edits, Edits):
-            self._edits.extend(edits)
-        else:
-            for edit in edits:
-                self._edits.add(edit.place.offset, edit.place.length, edit.text)
-        self._rows.append(row)
-        self._stops.append(len(self._edits))
+        columns = edits if isinstance(edits, Edits) else Edits(edits)
+        self.put(row, columns.offsets, columns.lengths, columns.texts)
 
     def put(self, row: int, offsets: Iterable[int], lengths: Iterable[int], texts: Iterable[bytes]) -> None:
         """The edits of a row in columns, without an object for each."""

@@ -176,7 +176,11 @@ def duplicate_child(sitemap: Sitemap) -> Iterator[Problem]:
 
     The second entry adds nothing, some crawlers fetch the file twice, and it is unclear which lastmod applies.
     """
-    if sitemap.columns.listed_once() and only_origin(sitemap) and not sitemap.rows_with(RESPELLABLE | Signal.FRAGMENT):
+    if (
+        sitemap.columns.repeat_rarely(0)
+        and only_origin(sitemap)
+        and not sitemap.rows_with(RESPELLABLE | Signal.FRAGMENT)
+    ):
         return
     first: dict[str, int] = {}
     copies: dict[str, list[int]] = {}

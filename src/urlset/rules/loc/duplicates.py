@@ -130,7 +130,7 @@ def duplicate_loc(sitemap: Sitemap) -> Iterator[Problem]:
     Crawlers use one of the entries, and not all use the same one. If the dates differ, the wrong one may be used.
     Images, videos and links of all entries belong in one entry.
     """
-    if sitemap.columns.listed_once():
+    if sitemap.columns.repeat_rarely(0):
         return
     locs = sitemap.columns.locs
     if len(sitemap.locs) == len(locs):

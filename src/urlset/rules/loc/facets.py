@@ -60,7 +60,11 @@ def facet_combinations_listed(sitemap: Sitemap) -> Iterator[Problem]:
     not counted, nor is one that names a page. Reported once per path, from 12 combinations.
     """
     columns = sitemap.columns
-    if not sitemap.kind.lists_pages or columns.paths_repeat_rarely(FEWEST - 2) or sitemap.data.count(b"?") < FEWEST:
+    if (
+        not sitemap.kind.lists_pages
+        or columns.repeat_rarely(FEWEST - 2, paths=True)
+        or sitemap.data.count(b"?") < FEWEST
+    ):
         return
     # one URL at a time: the texts of a file beyond the limits take much memory
     paths = [(columns.loc(row) or "").partition("?")[0] for row in range(min(len(columns), _LOOKED_AT))]
