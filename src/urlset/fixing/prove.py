@@ -110,6 +110,7 @@ def new_findings(
 
 # The text of a URL → the page it identifies, normalized as servers do.
 
+
 @lru_cache(1 << 12)
 def page_of(loc: str) -> str:
     """Cached: a URL is needed several times if it is listed twice or renamed again."""
@@ -164,7 +165,7 @@ def respellings(before: Document, after: Document) -> list[tuple[str, str]] | No
     if not len(was) == len(now) == sum(changed):  # an entry has no URL
         return None
     pairs = list(compress(zip(was, now, strict=True), map(ne, was, now)))
-    if not all(map(all, pairs)) or not all(page_of(old) == page_of(new) for old, new in pairs):
+    if not all(map(all, pairs)) or any(key_of(old) != key_of(new) for old, new in pairs):
         return None
     return pairs
 
