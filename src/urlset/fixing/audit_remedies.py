@@ -113,6 +113,8 @@ class AuditRemedies:
         self, remedies: Mapping[str, AuditFix], audited: int, sources: Mapping[str, str] = MappingProxyType({})
     ) -> None:
         self._remedies = remedies
+        self.wanted = len(remedies)
+        """the number of pages to change"""
         self.audited = audited
         self._sources = sources
         self._noted: set[str] = set()
@@ -127,14 +129,9 @@ class AuditRemedies:
         self._met: set[str] = set()
 
     @property
-    def wanted(self) -> int:
-        """The number of pages to change."""
-        return len(self._remedies)
-
-    @property
     def unmet(self) -> int:
         """Those that no document listed: the audit is outdated, or of other files."""
-        return len(self._remedies) - len(self._met)
+        return self.wanted - len(self._met)
 
     def note(self, document: Document) -> None:
         """Record what each document lists, before any fix."""

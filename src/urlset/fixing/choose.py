@@ -148,7 +148,9 @@ def choose(fixes: Fixes, rows: Rows) -> Fixes:
     chosen: list[int] = []
     dropping: str | None = None
     all_fit = rows.are_all_fit
-    for number in _by_rank(fixes):
+    are_late = [title.rule.card.family != "X" for title in fixes.titles]
+    by_rank = sorted(_by_place(fixes, _ranks(fixes)), key=lambda number: are_late[fixes.title_numbers[number]])
+    for number in by_rank:
         rule = fixes.title(number).rule
         span = fixes.span(number)
         if not all_fit and rows.puts_off(rule, [edits.offsets[at] for at in span]):
@@ -162,13 +164,6 @@ def choose(fixes: Fixes, rows: Rows) -> Fixes:
         chosen.append(number)
     chosen.sort(key=fixes.offsets.__getitem__)
     return fixes.picked(chosen)
-
-
-def _by_rank(fixes: Fixes) -> Iterable[int]:
-    """Fixes for malformed XML first, then by place and code."""
-    ranks = _ranks(fixes)
-    are_late = [title.rule.card.family != "X" for title in fixes.titles]
-    return sorted(_by_place(fixes, ranks), key=lambda number: are_late[fixes.title_numbers[number]])
 
 
 def _by_place(fixes: Fixes, ranks: Sequence[int]) -> Sequence[int]:

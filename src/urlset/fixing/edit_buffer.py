@@ -6,18 +6,13 @@ import re
 from array import array
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Iterator, Sequence
-from itertools import accumulate, chain, compress
-from operator import add, inv, or_, sub
+from itertools import accumulate, chain
 
 from urlset.model.columns import Edit, Edits
 from urlset.model.place import Place
 
 _BLOCK = 4096
 """pieces joined at a time: a copy of each stays alive until then"""
-
-
-_Pieces = tuple["array[int]", "array[int]"]
-"""sources and sizes"""
 
 
 class EditBuffer:
@@ -32,31 +27,25 @@ class EditBuffer:
         self._texts: list[bytes] = []
         self._stops: array[int] = array("Q", [0])
         """where each inserted text ends, if all are counted as one; the first one begins at 0"""
-        self._pieces: _Pieces | None = None
-        """None before they are needed"""
-        self._first: Edits | None = None
-        """the edits of the first pass, while they are all edits; they are apart and do not touch"""
+        self._sources: array[int] = array("q", [0] if original else [])
+        self._sizes: array[int] = array("Q", [len(original)] if original else [])
         self._bounds: tuple[array[int], array[int]] | None = None
 
     def snapshot(self) -> EditBuffer:
         """The current state, unaffected by later edits; both share what they are made of."""
-        if self._first is not None:
-            self._made()
         copy = EditBuffer(self.original)
-        copy._texts, copy._stops, copy._pieces, copy._first = self._texts, self._stops, self._pieces, self._first
+        copy._texts, copy._stops, copy._sources, copy._sizes = self._texts, self._stops, self._sources, self._sizes
         return copy
 
     @property
     def data(self) -> bytes:
-        if self._first is not None:
-            return b"".join(_edited(self.original, self._first))
-        return self.original if self._is_untouched else b"".join(self._blocks())
+        steps = range(0, len(self._sources), _BLOCK)
+        blocks = ((self._sources[first : first + _BLOCK], self._sizes[first : first + _BLOCK]) for first in steps)
+        return b"".join([b"".join(map(self._piece, *block)) for block in blocks])
 
     def cut(self, place: Place) -> bytes:
         """The current bytes at a place."""
-        if self._is_untouched:
-            return place.cut(self.original)
-        (sources, sizes), (ends, _) = self._made(), self._piece_bounds()
+        sources, sizes, (ends, _) = self._sources, self._sizes, self._piece_bounds()
         number, at, parts = bisect_right(ends, place.offset), place.offset, list[bytes]()
         while at < place.end and number < len(ends):
             begin = at - (ends[number] - sizes[number])
@@ -66,11 +55,6 @@ class EditBuffer:
             at, number = at + size, number + 1
         return b"".join(parts)
 
-    def _blocks(self) -> Iterator[bytes]:
-        sources, sizes = self._made()
-        for first in range(0, len(sources), _BLOCK):
-            yield b"".join(map(self._piece, sources[first : first + _BLOCK], sizes[first : first + _BLOCK]))
-
     def _piece(self, source: int, size: int) -> bytes:
         if source >= 0:
             return self.original[source : source + size]
@@ -78,19 +62,12 @@ class EditBuffer:
         text, begin = self._texts[number], ~source - self._stops[number]
         return text[begin : begin + size]
 
-    @property
-    def _is_untouched(self) -> bool:
-        return self._pieces is None and self._first is None
-
     def apply(self, edits: Iterable[Edit]) -> None:
         """Edits in current coordinates, sorted, not overlapping."""
         columns = edits if isinstance(edits, Edits) else Edits(edits)
         if not len(columns):
             return
-        if self._is_untouched and columns.are_apart() and columns[-1].place.end <= len(self.original):
-            self._first = columns.joined()
-            return
-        old_sources, old_sizes = self._made()
+        old_sources, old_sizes = self._sources, self._sizes
         sources, sizes, texts, stops = array("q"), array("Q"), self._texts, self._stops
         number, count, start = 0, len(old_sources), 0
         source, size = (old_sources[0], old_sizes[0]) if count else (0, 0)
@@ -119,23 +96,13 @@ class EditBuffer:
             sizes.append(size)
             sources.extend(old_sources[number + 1 :])
             sizes.extend(old_sizes[number + 1 :])
-        self._pieces, self._first, self._bounds = (sources, sizes), None, None
-
-    def _made(self) -> _Pieces:
-        if self._pieces is None:
-            first = self._first or Edits()
-            self._pieces = _cut(len(self.original), first)
-            self._texts, self._stops = list(first.texts), array("Q", accumulate(map(len, first.texts), initial=0))
-        return self._pieces
+        self._sources, self._sizes, self._bounds = sources, sizes, None
 
     def edits(self) -> Edits:
         """All changes, as edits to the original."""
-        first = self._first
-        if first is not None and all(map(or_, first.lengths, map(len, first.texts))):  # none that changes nothing
-            return first
         found = Edits()
         at, new = 0, list[bytes]()
-        for source, size in chain(zip(*self._made(), strict=True), [(len(self.original), 0)]):
+        for source, size in chain(zip(self._sources, self._sizes, strict=True), [(len(self.original), 0)]):
             if source < 0:
                 new.append(self._piece(source, size))
                 continue
@@ -148,12 +115,11 @@ class EditBuffer:
     def count_original(self, places: Iterable[Place]) -> int:
         """How many of these places in the current text contain only original bytes."""
         ends, _ = self._piece_bounds()
-        sources, _ = self._made()
 
         def is_original(place: Place) -> bool:
             first = min(bisect_right(ends, place.offset), len(ends) - 1)
             last = max(first, min(bisect_left(ends, place.end), len(ends) - 1))
-            return all(source >= 0 for source in sources[first : last + 1])
+            return all(source >= 0 for source in self._sources[first : last + 1])
 
         return sum(map(is_original, places))
 
@@ -163,7 +129,7 @@ class EditBuffer:
         number = bisect_right(ends, offset)
         if number == len(ends):
             return origins[-1] if origins else 0
-        if self._made()[0][number] < 0:
+        if self._sources[number] < 0:
             return origins[number]
         return origins[number] + offset - ends[number]
 
@@ -171,38 +137,11 @@ class EditBuffer:
         """The end of each piece, now and in the original; an inserted piece ends where the piece before it does."""
         if self._bounds is None:
             origins, last = array("Q"), 0
-            sources, sizes = self._made()
-            for source, size in zip(sources, sizes, strict=True):
+            for source, size in zip(self._sources, self._sizes, strict=True):
                 last = last if source < 0 else source + size
                 origins.append(last)
-            self._bounds = array("Q", accumulate(sizes)), origins
+            self._bounds = array("Q", accumulate(self._sizes)), origins
         return self._bounds
-
-
-def _cut(size: int, edits: Edits) -> _Pieces:
-    """Column by column: a piece of the original before each edit, its text, and a piece of the original."""
-    ends, texts = edits.ends(), edits.texts
-    sources = array("q", bytes(8 * (2 * len(texts) + 1)))
-    sizes = array("Q", bytes(len(sources) * sources.itemsize))
-    sources[0::2] = array("q", [0, *ends])
-    sizes[0::2] = array("Q", map(sub, [*edits.offsets, size], [0, *ends]))
-    sizes[1::2] = array("Q", map(len, texts))
-    sources[1::2] = array("q", map(inv, accumulate(sizes[1:-2:2], initial=0))) if texts else array("q")
-    return array("q", compress(sources, sizes)), array("Q", filter(None, sizes))
-
-
-def _edited(original: bytes, edits: Edits) -> Iterator[bytes]:
-    """The result of one pass, some edits at a time."""
-    start = 0
-    for first in range(0, len(edits), _BLOCK):
-        offsets, texts = edits.offsets[first : first + _BLOCK], edits.texts[first : first + _BLOCK]
-        ends = array("Q", map(add, offsets, edits.lengths[first : first + _BLOCK]))
-        pieces = [b""] * (2 * len(texts))
-        pieces[0::2] = map(original.__getitem__, map(slice, [start, *ends[:-1]], offsets))
-        pieces[1::2] = texts
-        start = ends[-1]
-        yield b"".join(pieces)
-    yield original[start:]
 
 
 CONTEXT = 3
@@ -278,7 +217,11 @@ def _settled(original: bytes, lines: _Lines, change: _Change) -> Iterator[_Chang
     """The lines before and after, without unchanged lines at either end."""
     start, end = lines.start_of(change.first + 1), _end(original, lines, change.last)
     old = _split(original[start:end])
-    new = _split(_edited_span(original, start, end, change.edits))
+    parts, at = list[bytes](), start
+    for edit in change.edits:
+        parts += (original[at : edit.place.offset], edit.text)
+        at = edit.place.end
+    new = _split(b"".join((*parts, original[at:end])))
     while old and new and old[0] == new[0]:
         old, new, change.first = old[1:], new[1:], change.first + 1
     while old and new and old[-1] == new[-1]:
@@ -308,15 +251,6 @@ def _hunk(original: bytes, lines: _Lines, changes: Sequence[_Change], shift: int
         yield line.removesuffix(b"\n")
         if not line.endswith(b"\n"):
             yield _UNENDED
-
-
-def _edited_span(original: bytes, start: int, end: int, edits: Sequence[Edit]) -> bytes:
-    parts: list[bytes] = []
-    at = start
-    for edit in edits:
-        parts += (original[at : edit.place.offset], edit.text)
-        at = edit.place.end
-    return b"".join((*parts, original[at:end]))
 
 
 def _end(original: bytes, lines: _Lines, last: int) -> int:

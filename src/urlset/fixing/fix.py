@@ -94,6 +94,9 @@ class AppliedLog(Sequence[Applied]):
         title = fixes.title(number)
         at = self._original.lines.at(each.buffer.origin(fixes.offsets[number]))
         edits = [fixes.edits[edit] for edit in fixes.span(number)[:_EDITS_SHOWN]]
+        row, subject = fixes.rows[number], fixes.subjects.get(number)
+        if subject is None and row >= 0:
+            subject = (each.locs[row] or "").strip() or None
         return Applied(
             code=title.rule.code,
             name=title.rule.name,
@@ -103,16 +106,8 @@ class AppliedLog(Sequence[Applied]):
             column=at.column,
             before=_shown(each.buffer.cut(edit.place) for edit in edits if edit.place.length),
             after=_shown(edit.text for edit in edits if edit.text),
-            subject=_subject(each, number),
+            subject=subject,
         )
-
-
-def _subject(each: FixPass, number: int) -> str | None:
-    row = each.fixes.rows[number]
-    given = each.fixes.subjects.get(number)
-    if given is not None or row < 0:
-        return given
-    return (each.locs[row] or "").strip() or None
 
 
 def _shown(pieces: Iterable[bytes]) -> str:
@@ -296,15 +291,12 @@ def _as_written(document: Document, data: bytes, *, recoded: bool) -> Document:
     """The document with this UTF-8 data, as it would be read from the output file."""
     envelope = document.envelope
     kept = None if recoded or is_plain(envelope) else as_it_was(envelope, data)
-    return _in_the_same_wrapping(read(kept or data, name=document.name, url=document.url), envelope)
-
-
-def _in_the_same_wrapping(document: Document, envelope: Envelope) -> Document:
-    """As if it had been compressed, if the original was."""
+    present = read(kept or data, name=document.name, url=document.url)
+    # as if it had been compressed, if the original was
     wrapped = msgspec.structs.replace(
-        document.envelope, compression=envelope.compression, layers=envelope.layers, delivered=envelope.delivered
+        present.envelope, compression=envelope.compression, layers=envelope.layers, delivered=envelope.delivered
     )
-    return msgspec.structs.replace(document, envelope=wrapped)
+    return msgspec.structs.replace(present, envelope=wrapped)
 
 
 def _continued(first: FixResult, second: FixResult) -> FixResult:

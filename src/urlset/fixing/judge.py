@@ -182,26 +182,16 @@ def _spelling(loc: str) -> str:
 
 def _unled(locs: set[str], changed: Iterable[tuple[str, str]], known: Collection[str]) -> set[str]:
     """Those that no chain of reported changes leads to a known text."""
-    if not locs:
-        return locs
-    ways: dict[str, list[str]] = {}
-    for one, other in changed:
-        if other in known:
-            locs.discard(one)
-        ways.setdefault(one, []).append(other)
-    return {loc for loc in locs if not _leads(loc, ways, known)}
-
-
-def _leads(loc: str, ways: Mapping[str, Sequence[str]], known: Collection[str]) -> bool:
-    seen, waiting = {loc}, [loc]
+    origins: dict[str, list[str]] = {}
+    for one, other in changed if locs else ():
+        origins.setdefault(other, []).append(one)
+    led: set[str] = set()
+    waiting = [other for other in origins if other in known]
     while waiting:
-        for other in ways.get(waiting.pop(), ()):
-            if other in known:
-                return True
-            if other not in seen:
-                seen.add(other)
-                waiting.append(other)
-    return False
+        new = set(origins.get(waiting.pop(), ())) - led
+        led |= new
+        waiting += new
+    return locs - led
 
 
 class _Loc(msgspec.Struct):

@@ -10,7 +10,6 @@ import msgspec
 from urlset.findings.finding import Fix, Safety
 from urlset.model.columns import Edit, Mark
 from urlset.model.document import Document, Kind
-from urlset.model.entry import Element
 from urlset.model.place import Place, between
 from urlset.reading.around import Seeker, doctype_at
 from urlset.spec.lazy_pattern import lazy_pattern
@@ -47,7 +46,7 @@ def tokens(data: bytes, start: int, end: int) -> Iterator[Token]:
     seeker = Seeker(data)
     at = start
     while at < end and (match := _TOKEN.match(data, at, end)) is not None:
-        kind, at = _kind(match), match.end()
+        kind, at = match.lastgroup or "stray", match.end()
         if kind == "doctype":
             at = min(doctype_at(data, match.start()).place.end, end)
         elif kind in _ENDS:
@@ -57,12 +56,6 @@ def tokens(data: bytes, start: int, end: int) -> Iterator[Token]:
         name = match["close_name"] or match["open_name"] or b""
         local = name.rpartition(b":")[2].decode("ascii", "replace").lower()
         yield Token(kind, between(match.start(), at), local, kind == "open" and match.group().endswith(b"/>"))
-
-
-def _kind(match: re.Match[bytes]) -> str:
-    if match["close"] is not None:
-        return "close"
-    return "open" if match["open"] is not None else match.lastgroup or "stray"
 
 
 def says_an_address(text: bytes) -> bool:
@@ -107,12 +100,4 @@ def _lists_another_url(document: Document, row: int) -> bool:
     if not document.columns.marks[row] & Mark.IRREGULAR:
         return False
     entry = document.element(row)
-    return sum(each.local.lower() == "loc" and each.namespace == entry.namespace for each in _inside(entry)) > 1
-
-
-def _inside(element: Element) -> Iterator[Element]:
-    waiting = list(element.children)
-    while waiting:
-        element = waiting.pop()
-        yield element
-        waiting += element.children
+    return sum(each.local.lower() == "loc" and each.namespace == entry.namespace for each in entry.walk()) > 1

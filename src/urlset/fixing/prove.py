@@ -8,7 +8,7 @@ from bisect import bisect_left
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
-from itertools import compress, starmap
+from itertools import compress
 from operator import ne, sub
 from types import MappingProxyType
 
@@ -21,7 +21,6 @@ from urlset.model.columns import Edits
 from urlset.model.document import Document
 from urlset.model.trouble import TroubleKind
 from urlset.spec.engines import Engine
-from urlset.spec.lazy_pattern import lazy_pattern
 
 _ABOUT_ALL_DATES = frozenset({"D016", "D017", "D018", "N018"})
 """problems of all dates in a file: a fix makes dates readable, or removes empty ones, and so uncovers them"""
@@ -111,76 +110,11 @@ def new_findings(
 
 # The text of a URL → the page it identifies, normalized as servers do.
 
-_LETTERS = lazy_pattern(rb"[\x80-\xff]+")
-_ODD_SITE = lazy_pattern(rb"\0(?!https?://[a-z0-9.-]++/)[Hh][Tt][Tt][Pp][Ss]?://[^/?#%\\\s\0]++/")
-"""scheme and authority of a URL in a column, if they may have another spelling"""
-_FEW = 16
-"""texts that are replaced in a whole column, one after another; more are replaced one by one"""
-
 
 @lru_cache(1 << 12)
 def page_of(loc: str) -> str:
     """Cached: a URL is needed several times if it is listed twice or renamed again."""
     return key_of(loc)
-
-
-def is_same_page(one: str, other: str) -> bool:
-    """Fast if the other URL only has its spaces and letters escaped, as most equivalent URLs do."""
-    if one.isascii() and " " not in one:
-        return key_of(one) == key_of(other)
-    return _escaped(_encoded(one)) == _encoded(other) or key_of(one) == key_of(other)
-
-
-def are_same_pages(pairs: Sequence[tuple[str, str]]) -> bool:
-    """Whether the two URLs of each pair are the same page.
-
-    All of them are compared as one text for each side, which decides most pairs; the rest is compared one by one.
-    """
-    was, now = (_encoded("\0".join(["", *[pair[side] for pair in pairs], ""])) for side in (0, 1))
-    if not was.count(b"\0") == now.count(b"\0") == len(pairs) + 1:  # a URL contains the separator
-        return all(starmap(is_same_page, pairs))
-    was = _escaped(was)
-    if was == now:
-        return True
-    was = _with_normal_sites(was)
-    if was == now:
-        return True
-    columns = (text.split(b"\0")[1:-1] for text in (was, _with_normal_sites(now)))
-    return all(starmap(is_same_page, compress(pairs, map(ne, *columns))))
-
-
-def _encoded(url: str) -> bytes:
-    return url.encode("utf-8", "replace")
-
-
-def _escaped(url: bytes) -> bytes:
-    """Also of a whole column: each byte is escaped by itself."""
-    url = url.replace(b" ", b"%20")
-    for _ in range(_FEW):
-        letters = _LETTERS.search(url)
-        if letters is None:
-            return url
-        url = url.replace(letters[0], _as_escapes(letters[0]))
-    return _LETTERS.sub(lambda match: _as_escapes(match[0]), url)
-
-
-def _as_escapes(letters: bytes) -> bytes:
-    return f"%{letters.hex('%').upper()}".encode()
-
-
-def _with_normal_sites(column: bytes) -> bytes:
-    """Two URLs with the same site and the same rest are the same page."""
-    odd = set(_ODD_SITE.findall(column))
-    if len(odd) > _FEW:
-        return _ODD_SITE.sub(lambda match: _normal_site(match[0]), column)
-    for site in odd:
-        column = column.replace(site, _normal_site(site))
-    return column
-
-
-@lru_cache(256)
-def _normal_site(site: bytes) -> bytes:
-    return b"\0" + key_of(site[1:].decode()).encode()
 
 
 # The fixes of one pass, and the document before and after → removed entries and entries with a new URL.
@@ -198,7 +132,12 @@ def removals(fixes: Fixes, document: Document) -> Iterator[Removed]:
     least = 1 if lost else min(map(sub, columns.ends, columns.starts), default=len(document.data))
     if max(fixes.edits.lengths, default=0) < least:
         return
-    for start, end, code in _deletions(fixes, least):
+    deletions = sorted(
+        (offset, offset + length, fixes.title(number).rule.code)
+        for number, offset, length, text in fixes.numbered_edits()
+        if length >= least and takes_out(length, text)  # a shorter one removes no entry
+    )
+    for start, end, code in deletions:
         row = bisect_left(columns.starts, start)
         while row < len(columns) and columns.ends[row] <= end:
             loc = (columns.locs[row] or "").strip()
@@ -209,15 +148,6 @@ def removals(fixes: Fixes, document: Document) -> Iterator[Removed]:
             if place.end <= end:
                 remains = _LOC.search(document.data, place.offset, place.end)
                 yield Removed(remains[1].decode("utf-8", "replace") if remains else "", code)
-
-
-def _deletions(fixes: Fixes, least: int) -> list[tuple[int, int, str]]:
-    """Deletions of at least this many bytes: a shorter one removes no entry."""
-    return sorted(
-        (offset, offset + length, fixes.title(number).rule.code)
-        for number, offset, length, text in fixes.numbered_edits()
-        if length >= least and takes_out(length, text)
-    )
 
 
 def is_about_addresses(code: str) -> bool:
@@ -235,7 +165,7 @@ def respellings(before: Document, after: Document) -> list[tuple[str, str]] | No
     if not len(was) == len(now) == sum(changed):  # an entry has no URL
         return None
     pairs = list(compress(zip(was, now, strict=True), map(ne, was, now)))
-    if not all(map(all, pairs)) or not are_same_pages(pairs):
+    if not all(map(all, pairs)) or any(key_of(old) != key_of(new) for old, new in pairs):
         return None
     return pairs
 
@@ -251,15 +181,16 @@ def renamings(
     if not rows:
         return
     shifts = _Shifts(edits)
+    locs_now = dict(zip(after.columns.starts, after.columns.locs, strict=True))
     locs, starts, ends = before.columns.locs, before.columns.starts, before.columns.ends
     for row, code in rows.items():
         loc = (locs[row] or "").strip()
         if shifts.removes(starts[row], ends[row]):
             continue  # the entry that begins there now is another one
-        now = _found(after, shifts, starts[row])
+        now = next((locs_now[moved] or "" for moved in shifts.at(starts[row]) if moved in locs_now), "").strip()
         if not loc or not now or now == loc:
             continue
-        if is_same_page(loc, now):
+        if page_of(loc) == page_of(now):
             respelled[loc] = now
         else:
             yield Renamed(loc, now, code)
@@ -278,16 +209,6 @@ def _touched(fixes: Fixes, document: Document) -> dict[int, str]:
         if row >= 0 and offset < ends[row]:
             rows.setdefault(row, code)
     return rows
-
-
-def _found(after: Document, shifts: _Shifts, start: int) -> str | None:
-    """The URL of the row that started at `start`."""
-    columns = after.columns
-    for moved in shifts.at(start):
-        row = bisect_left(columns.starts, moved)
-        if row < len(columns) and columns.starts[row] == moved:
-            return (columns.locs[row] or "").strip()
-    return None
 
 
 class _Shifts:

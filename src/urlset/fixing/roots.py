@@ -43,6 +43,9 @@ class _Joint:
         self._document = document
         self._root = document.root
         self._data = document.data
+        self._close_tag = f"</{document.root.written}>".encode()
+        self._behind = document.columns.ends[-1] if len(document) else document.root.place.end
+        """the end of the last entry"""
         self._edits: list[Edit] = []
         self._added: dict[str, str] = {}
         self._possible = True
@@ -72,16 +75,6 @@ class _Joint:
                 self._edits[number] = Edit(edit.place, text + edit.text)
                 return
         self._edits.append(Edit(Place(at), text))
-
-    @property
-    def _close_tag(self) -> bytes:
-        return b"</" + self._root.written.encode() + b">"
-
-    @property
-    def _behind(self) -> int:
-        """The end of the last entry."""
-        columns = self._document.columns
-        return columns.ends[-1] if len(columns) else self._root.place.end
 
     def _final_close(self) -> Place | None:
         """The close tag to keep: the first one after the last entry and after the last root with content."""
@@ -151,9 +144,8 @@ def _parsed(tag: bytes, place: Place) -> Root | None:
 
 def _same(one: str | None, other: str) -> bool:
     """Whether both default namespaces are the sitemap namespace."""
-    meant = [namespaces.recognise(uri) if uri else None for uri in (one, other)]
-    return all(not uri or (found is not None and found.uri == namespaces.SITEMAP) for uri, found in
-               zip((one, other), meant, strict=True))  # fmt: skip
+    found = [namespaces.recognise(uri) for uri in (one, other) if uri]
+    return all(each is not None and each.uri == namespaces.SITEMAP for each in found)
 
 
 def own_root(document: Document) -> Fix | None:

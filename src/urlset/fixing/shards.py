@@ -42,21 +42,19 @@ def anything(_piece: FixedFile) -> bool:
 
 def beside(name: str, words: Sequence[str], contents: Sequence[FixedFile], is_free: IsFree) -> list[FixedFile] | None:
     """The contents under new names in the folder of `name`, one word each; None if such files exist."""
-    for scheme in _SCHEMES:
-        named = [
-            FixedFile(_named(name, scheme, word), piece.chunks) for word, piece in zip(words, contents, strict=True)
-        ]
-        if all(map(is_free, named)):
-            return named
-    return None
-
-
-def _named(name: str, scheme: str, word: str) -> str:
     folder, last = os.path.split(name)
     path = PurePath(last)
     suffix = "".join(path.suffixes[-2:]) if path.suffix == ".gz" else path.suffix
     stem = last.removesuffix(suffix) if suffix else last
-    return os.path.join(folder, scheme.format(stem=stem, word=word, suffix=suffix))  # noqa: PTH118 - keeps the spelling
+    for scheme in _SCHEMES:
+        files = (scheme.format(stem=stem, word=word, suffix=suffix) for word in words)
+        named = [
+            FixedFile(os.path.join(folder, file), piece.chunks)  # noqa: PTH118 - keeps the spelling
+            for file, piece in zip(files, contents, strict=True)
+        ]
+        if all(map(is_free, named)):
+            return named
+    return None
 
 
 def with_suffix(name: str, suffix: str) -> str:
@@ -137,8 +135,8 @@ def _obstacle(document: Document, limits: SplitLimits, *, unsafe: bool) -> str |
     return None
 
 
-def _left_because(fixed: FixResult, reason: str) -> FixResult:
-    left = tuple(msgspec.structs.replace(each, reason=reason) if each.code in CODES else each for each in fixed.left)
+def _left_because(fixed: FixResult, reason: str, codes: Sequence[str] = CODES) -> FixResult:
+    left = tuple(msgspec.structs.replace(each, reason=reason) if each.code in codes else each for each in fixed.left)
     return msgspec.structs.replace(fixed, left=left)
 
 
@@ -257,7 +255,7 @@ def separate(
     present = document if data is document.data else read(data, name=document.name, url=document.url)
     wrong = list(_wrong_rows(present))
     if any(trouble.row is None and trouble.kind is not TroubleKind.STRAY_TEXT for trouble in present.troubles):
-        return _separate_left_because(fixed, "the file has to be well-formed before it can be split")
+        return _left_because(fixed, "the file has to be well-formed before it can be split", [CODE])
     if not wrong or present.root is None or present.root.synthetic:
         return fixed
     if len(wrong) == len(present):
@@ -267,13 +265,8 @@ def separate(
         name = _other_root(present.kind).decode()
         return _describe(result, reported, f"change the root to {name}", str(present.kind), name)
     if address is None:
-        return _separate_left_because(fixed, "the URL of the new file is unknown; set --at URL or --base-url")
+        return _left_because(fixed, "the URL of the new file is unknown; set --at URL or --base-url", [CODE])
     return _two_files(fixed, present, reported, wrong, address, is_free)
-
-
-def _separate_left_because(fixed: FixResult, reason: str) -> FixResult:
-    left = tuple(msgspec.structs.replace(each, reason=reason) if each.code == CODE else each for each in fixed.left)
-    return msgspec.structs.replace(fixed, left=left)
 
 
 def _wrong_rows(document: Document) -> Iterator[int]:
@@ -319,7 +312,7 @@ def _two_files(
     word = "index" if document.kind.lists_pages else "pages"
     named = beside(document.name, [word], [FixedFile("", (content,))], is_free)
     if named is None:
-        return _separate_left_because(fixed, "a file with the name of the new file already exists")
+        return _left_because(fixed, "a file with the name of the new file already exists", [CODE])
     edits = [Edit(with_its_line(data, columns.place(row)), b"") for row in wrong]
     if document.kind.lists_sitemaps:
         edits.append(
@@ -392,16 +385,12 @@ def follow(fixed: FixResult, document: Document, changes: dict[int, RowChange]) 
         )
     if not edits:
         return fixed
-    work = EditBuffer(fixed.original)
-    work.apply(fixed.edits)
-    work.apply(edits)
-    after_all = read(work.data, name=document.name, url=document.url)
+    result = _edited(fixed, document, edits)
+    after_all = read(result.data, name=document.name, url=document.url)
     lost = lost_addresses(document, [after_all], removed, ())
     reported = {(item.code, item.subject) for item in applied}
     return msgspec.structs.replace(
-        fixed,
-        pieces=(FixedFile(document.name, (work.data,)), *fixed.pieces[1:]),
-        edits=work.edits(),
+        result,
         applied=(*fixed.applied, *applied),
         removed=(*fixed.removed, *removed),
         left=tuple(each for each in fixed.left if each.code not in {code for code, _ in reported}),

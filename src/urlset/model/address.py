@@ -291,19 +291,15 @@ class Address(Shown, msgspec.Struct, frozen=True, dict=True):
     @property
     def illegal(self) -> IllegalAt | None:
         """The first departure from RFC 3986."""
-        return None if self._plain else next(iter(self._illegal), None)
+        return next(iter(self._illegal), None)
 
     def illegal_all(self) -> list[IllegalAt]:
         """Every departure from RFC 3986, in the order of the text."""
-        return [] if self._plain else list(self._illegal)
-
-    @cached_property_unlocked
-    def _plain(self) -> bool:
-        return is_plain(self.raw)
+        return list(self._illegal)
 
     @cached_property_unlocked
     def _illegal(self) -> list[IllegalAt]:
-        return find_illegal(self.raw, self.parts)
+        return [] if is_plain(self.raw) else find_illegal(self.raw, self.parts)
 
     # parts, as written
 

@@ -7,8 +7,7 @@ from bisect import bisect_left
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
-from itertools import compress, count
-from operator import add, eq, gt, le, lt
+from operator import add, eq, le, lt
 from typing import TYPE_CHECKING, Any, ClassVar, Final, Protocol, overload
 
 import msgspec
@@ -329,13 +328,10 @@ class Edits(Sequence[Edit]):
 
     def in_order(self) -> Edits:
         """By place; itself where they are in order already, which most are."""
-        if self.are_apart() or not self._is_mixed():
+        if self.are_apart():
             return self
-        found = self.picked(sorted(range(len(self)), key=self.offsets.__getitem__))
-        if found.are_apart():
-            return found
-        by_length = sorted(range(len(self)), key=self.lengths.__getitem__)
-        return self.picked(sorted(by_length, key=self.offsets.__getitem__))
+        order = sorted(range(len(self)), key=lambda at: (self.offsets[at], self.lengths[at]))
+        return self if order == list(range(len(self))) else self.picked(order)
 
     def ends(self) -> array[int]:
         return array("Q", map(add, self.offsets, self.lengths))
@@ -348,22 +344,6 @@ class Edits(Sequence[Edit]):
             self._apart = len(self), apart
         return self._apart[1]
 
-    def joined(self) -> Edits:
-        """Edits that touch as one edit; itself if there are none. For edits that are apart."""
-        ends = self.ends()
-        later = dict.fromkeys(compress(count(1), map(eq, ends, self.offsets[1:])))
-        if not later:
-            return self
-        found = self.part(0, len(self))
-        firsts, lasts = (
-            (number - 1 for number in later if number - 1 not in later),
-            (number for number in later if number + 1 not in later),
-        )
-        for first, last in zip(firsts, lasts, strict=True):
-            found.lengths[first] = ends[last] - self.offsets[first]
-            found.texts[first] = b"".join(self.texts[first : last + 1])
-        return found.picked([number for number in range(len(self)) if number not in later])
-
     def picked(self, numbers: Iterable[int]) -> Edits:
         """Some of them, in that order."""
         found = Edits()
@@ -372,13 +352,6 @@ class Edits(Sequence[Edit]):
         found.lengths.extend([self.lengths[at] for at in chosen])
         found.texts.extend([self.texts[at] for at in chosen])
         return found
-
-    def _is_mixed(self) -> bool:
-        following = self.offsets[1:]
-        if any(map(gt, self.offsets, following)):
-            return True
-        lengths = self.lengths
-        return any(lengths[at] > lengths[at + 1] for at in compress(count(), map(eq, self.offsets, following)))
 
     def __len__(self) -> int:
         return len(self.texts)
@@ -418,13 +391,8 @@ class RowEdits(Mapping[int, Sequence[Edit]]):
 
     def __setitem__(self, row: int, edits: Iterable[Edit]) -> None:
         assert not self._rows or row > self._rows[-1]
-        if isinstance(edits, Edits):
-            self._edits.extend(edits)
-        else:
-            for edit in edits:
-                self._edits.add(edit.place.offset, edit.place.length, edit.text)
-        self._rows.append(row)
-        self._stops.append(len(self._edits))
+        columns = edits if isinstance(edits, Edits) else Edits(edits)
+        self.put(row, columns.offsets, columns.lengths, columns.texts)
 
     def put(self, row: int, offsets: Iterable[int], lengths: Iterable[int], texts: Iterable[bytes]) -> None:
         """The edits of a row in columns, without an object for each."""

@@ -278,21 +278,7 @@ class Document(Shown, Tabular, msgspec.Struct, frozen=True, eq=False, dict=True)
         return comments if comments and self.data.rfind(b"urlset:") >= 0 else ()
 
     def __iter__(self) -> Iterator[Entry | IndexEntry]:
-        columns = self.columns
-        if self.kind.lists_sitemaps:
-            for row in range(len(columns)):
-                yield self.entry(row)
-            return
-        media, extended = self.row_reader.media, Mark.EXTENDED
-        texts = zip(columns.locs, columns.lastmods, columns.changefreqs, columns.priorities, columns.marks, strict=True)
-        for row, (loc, lastmod, changefreq, priority, mark) in enumerate(texts):
-            yield Entry(
-                loc and loc.strip(),
-                lastmod and lastmod.strip(),
-                changefreq and changefreq.strip(),
-                priority and priority.strip(),
-                media(self, row) if mark & extended else NOTHING,
-            )
+        return map(self.entry, range(len(self)))
 
     @overload
     def __getitem__(self, row: SupportsIndex) -> Entry | IndexEntry: ...

@@ -120,14 +120,9 @@ class Media(Shown, msgspec.Struct, frozen=True, omit_defaults=True, gc=False):
 NOTHING = Media()
 
 
-class Entry(Shown, msgspec.Struct, frozen=True, omit_defaults=True, gc=False):
-    """One `<url>`: texts as written, without surrounding whitespace; None where the element is absent."""
-
+class _Listed(Shown, msgspec.Struct, frozen=True, omit_defaults=True, gc=False):
     loc: str | None
     lastmod: str | None = None
-    changefreq: str | None = None
-    priority: str | None = None
-    media: Media = NOTHING
 
     @property
     def address(self) -> Address:
@@ -136,6 +131,14 @@ class Entry(Shown, msgspec.Struct, frozen=True, omit_defaults=True, gc=False):
     @property
     def moment(self) -> Moment | None:
         return None if self.lastmod is None else Moment.parse(self.lastmod)
+
+
+class Entry(_Listed, frozen=True, omit_defaults=True, gc=False):
+    """One `<url>`: texts as written, without surrounding whitespace; None where the element is absent."""
+
+    changefreq: str | None = None
+    priority: str | None = None
+    media: Media = NOTHING
 
     @property
     def images(self) -> tuple[Image, ...]:
@@ -158,11 +161,9 @@ class Entry(Shown, msgspec.Struct, frozen=True, omit_defaults=True, gc=False):
         return self.media.pagemaps
 
 
-class IndexEntry(Shown, msgspec.Struct, frozen=True, omit_defaults=True, gc=False):
+class IndexEntry(_Listed, frozen=True, omit_defaults=True, gc=False):
     """One `<sitemap>` of an index. What only pages have is empty, so a loop over any document can ask for it."""
 
-    loc: str | None
-    lastmod: str | None = None
     changefreq: ClassVar[None] = None
     priority: ClassVar[None] = None
     media: ClassVar[Media] = NOTHING
@@ -171,14 +172,6 @@ class IndexEntry(Shown, msgspec.Struct, frozen=True, omit_defaults=True, gc=Fals
     news: ClassVar[None] = None
     alternates: ClassVar[tuple[Alternate, ...]] = ()
     pagemaps: ClassVar[tuple[PageMap, ...]] = ()
-
-    @property
-    def address(self) -> Address:
-        return Address.parse(self.loc or "")
-
-    @property
-    def moment(self) -> Moment | None:
-        return None if self.lastmod is None else Moment.parse(self.lastmod)
 
 
 class TextRun(msgspec.Struct, frozen=True, gc=False):

@@ -114,10 +114,15 @@ class _Search:
         support = supported(
             ((self._old_parts[old], self._new_parts[new]) for old, new in pairs), self._old_parts.values()
         )
+        worded = Counter(
+            rewrite_of(self._old_parts[old], self._new_parts[new])
+            for old, new in pairs
+            if not self._old_parts[old].slug.isdigit()
+        )
         sure = {
             each
             for each, (count, share) in support.items()
-            if count >= _BEHIND_A_REWRITE and (share >= _SHARE_OF_NUMBERED or self._is_worded(pairs, each))
+            if count >= _BEHIND_A_REWRITE and (share >= _SHARE_OF_NUMBERED or worded[each] >= _BEHIND_A_REWRITE)
         }
         self._rewrites = sure
         for old, new in pairs:
@@ -134,20 +139,17 @@ class _Search:
                 self._take(old, places[key], PATH, f"{rewrite} for other URLs too")
 
     def bags(self) -> None:
-        """The same words and numbers in another order, with an id among them."""
+        """The same words and numbers in another order, with an id of some length among them."""
+
+        def bag(_: Loose, parts: Parts) -> tuple[str, ...] | None:
+            found = bag_of(parts)
+            return found if len(found) >= 3 and any(word.isdigit() and len(word) >= 4 for word in found) else None
+
         self._pair(
-            lambda _, parts: bag if _has_id(bag := bag_of(parts)) else None,
+            bag,
             PATH,
             lambda old, _: f"same words and number: {' '.join(bag_of(self._old_parts[old]))}",
         )
-
-    def _is_worded(self, pairs: Iterable[tuple[int, int]], rewrite: Rewrite) -> bool:
-        worded = (
-            not self._old_parts[old].slug.isdigit()
-            for old, new in pairs
-            if rewrite_of(self._old_parts[old], self._new_parts[new]) == rewrite
-        )
-        return sum(worded) >= _BEHIND_A_REWRITE
 
     def ids(self) -> None:
         """Pages that only a number tells apart: `/item?id=17` and `/products/17`, if that holds for nearly all."""
@@ -224,11 +226,6 @@ def _by_shape(parts: Mapping[int, Parts]) -> dict[str, dict[str, int]]:
     return {shape: numbers for shape, numbers in found.items() if len(numbers) >= _BEHIND_A_REWRITE}
 
 
-def _has_id(bag: tuple[str, ...]) -> bool:
-    """An id of some length, and words beside it."""
-    return len(bag) >= 3 and any(word.isdigit() and len(word) >= 4 for word in bag)
-
-
 # A URL → the parts that survive a migration: host without www, folders, slug, query, words and numbers.
 
 _INDEX = re.compile(r"(?:index|default|home)\.(?:html?|php|aspx?|jsp|shtml)", re.IGNORECASE)
@@ -280,10 +277,6 @@ def bag_of(parts: Parts) -> tuple[str, ...]:
     """The words of the slug and the numbers of the folders, in any order: `/p/17/red-shoe`, `/shop/red-shoe-17`."""
     ids = (folder for folder in parts.folders if folder.isdigit())
     return tuple(sorted({*words_of(parts.slug), *words_of(parts.query), *ids}))
-
-
-def is_language(folder: str) -> bool:
-    return _LANGUAGE.fullmatch(folder) is not None
 
 
 def shape_of(folder: str) -> str:
@@ -338,7 +331,8 @@ class Rewrite(NamedTuple):
     @property
     def swaps_languages(self) -> bool:
         """A page in another language is another page."""
-        return len(self.old) == len(self.new) == 1 and is_language(self.old[0]) and is_language(self.new[0])
+        folders = (*self.old, *self.new)
+        return len(self.old) == len(self.new) == 1 and all(map(_LANGUAGE.fullmatch, folders))
 
     def __str__(self) -> str:
         old, new = ("/" + "/".join((*self.before, *each, "")) for each in (self.old, self.new))
@@ -483,7 +477,11 @@ class Matcher:
 
     def _likeness(self, old: Slug, new: Slug) -> float:
         """0 where they cannot be one page."""
-        if _numbers_conflict(old.numbers, new.numbers) or not self._same_section(old.parts, new.parts):
+        lost, found = old.numbers - new.numbers, new.numbers - old.numbers
+        # other numbers are other pages; a long one may be dropped or added: an id, a year, a date
+        if (lost and found) or any(len(number) < 4 for number in lost | found):
+            return 0.0
+        if not self._same_section(old.parts, new.parts):
             return 0.0
         gone, come = old.words - new.words, new.words - old.words
         if not self._is_an_edit(gone, come) and not (old.date and old.date == new.date):
@@ -520,11 +518,3 @@ class Matcher:
         if min(self._known[one], self._known[two]) > 1:
             return False
         return one[:1] == two[:1] and SequenceMatcher(None, one, two).ratio() >= _ALIKE
-
-
-def _numbers_conflict(old: frozenset[str], new: frozenset[str]) -> bool:
-    """Other numbers are other pages. A long one may be dropped or added: an id, a year, a date."""
-    gone, come = old - new, new - old
-    if gone and come:
-        return True
-    return any(len(number) < 4 for number in gone | come)

@@ -55,7 +55,6 @@ from urlset.workflows.spread_pages import map_pages
 from urlset.writing.files import WORK, WorkFolder, sweep_once, work_folder
 
 if TYPE_CHECKING:
-    from urlset.web.client import Client
     from urlset.web.options import WebOptions
 
 
@@ -301,29 +300,27 @@ _CAP = 1 << 12
 
 def redirects_of(removed: Iterable[Loose], site: str, most: int, web: WebOptions) -> dict[str, str]:
     """URL → where it ended, for those on the host of `site` that redirect to a page that is there."""
-    from urlset.web.loop import run  # most comparisons fetch nothing
+    import asyncio  # most comparisons fetch nothing
+
+    from urlset.web.client import Client
+    from urlset.web.loop import run
 
     origin = origin_of(site)
     wanted = list(islice((each.loc for each in removed if origin_of(each.loc) == origin), most))
-    return run(_ask(wanted, site, web)) if wanted else {}
 
+    async def target(client: Client, url: str) -> str | None:
+        robots = await client.robots(url)
+        if not robots.match(client.options.token, url).allowed:
+            return None
+        answer = await client.get(url, cap=_CAP)
+        return answer.final_url if answer.hops and answer.status == 200 and answer.final_url else None
 
-async def _ask(urls: list[str], site: str, web: WebOptions) -> dict[str, str]:
-    import asyncio
+    async def ask() -> dict[str, str]:
+        async with Client(web, named=[site], resumed=True) as client:
+            answers = await asyncio.gather(*(target(client, url) for url in wanted))
+        return {url: found for url, found in zip(wanted, answers, strict=True) if found is not None}
 
-    from urlset.web.client import Client
-
-    async with Client(web, named=[site], resumed=True) as client:
-        answers = await asyncio.gather(*(_target(client, url) for url in urls))
-    return {url: target for url, target in zip(urls, answers, strict=True) if target is not None}
-
-
-async def _target(client: Client, url: str) -> str | None:
-    robots = await client.robots(url)
-    if not robots.match(client.options.token, url).allowed:
-        return None
-    answer = await client.get(url, cap=_CAP)
-    return answer.final_url if answer.hops and answer.status == 200 and answer.final_url else None
+    return run(ask()) if wanted else {}
 
 
 IN_MEMORY = 150_000
@@ -442,14 +439,8 @@ def read_state(target: str, reader: StateReader, path: Path) -> DiffSide:
     return state
 
 
-class _Part(msgspec.Struct, frozen=True):
-    file: str
-    entries: int
-    path: str
-
-
-def _stored(folder: str, batch: Batch) -> _Part:
-    """The entries of one file, in a Parquet file named after its content; runs in a worker.
+def _stored(folder: str, batch: Batch) -> tuple[str, int, str]:
+    """One file, its entries, and the Parquet file with them, named after its content; runs in a worker.
 
     One that is there already is of the other state, or of a second try.
     """
@@ -460,7 +451,7 @@ def _stored(folder: str, batch: Batch) -> _Part:
         with SnapshotWriter(writing) as writer:
             writer.add(block_of(document, batch.rows))
         replace(writing, path)
-    return _Part(document.url or document.name, len(batch.rows), str(path))
+    return document.url or document.name, len(batch.rows), str(path)
 
 
 def _read_apart(target: str, reader: StateReader, folder: Path) -> DiffSide:
@@ -473,8 +464,9 @@ def _read_apart(target: str, reader: StateReader, folder: Path) -> DiffSide:
         if isinstance(item, Notice):
             (state.troubled if item.grave else state.notes).append(f"{item.source}: {item.text}")
             continue
-        state.entries += item.entries
-        state.parts.append((item.file, Path(item.path)))
+        file, entries, path = item
+        state.entries += entries
+        state.parts.append((file, Path(path)))
     state.files = list(dict.fromkeys(file for file, _ in state.parts))
     return state
 

@@ -149,7 +149,9 @@ class _Run:
         return self._apart(fixed, document, fixed, listed=listed)
 
     def _apart(self, fixed: FixResult, document: Document, earlier: FixResult, *, listed: bool) -> SplitResult:
-        address = document.url or self._at or self._beside_base(document.name)
+        address = document.url or self._at
+        if address is None and self._base is not None and document.name:
+            address = sibling(self._base.rstrip("/") + "/", document.name)
         is_free = self._outlet.is_free(Path(document.name), document)
         named = self._options.names
         if named("S006"):
@@ -160,9 +162,6 @@ class _Run:
             limits = SplitLimits(bytes=most, address=address, listed=listed, is_free=is_free)
             result = split(fixed, document, limits, unsafe=self._options.unsafe)
         return msgspec.structs.replace(result, fixed=verified(result.fixed, earlier, document.envelope))
-
-    def _beside_base(self, name: str) -> str | None:
-        return None if self._base is None or not name else sibling(self._base.rstrip("/") + "/", name)
 
     def _target(self, document: Document, path: Path, fixed: FixResult) -> FixTarget:
         packed, reported = repacking(document, self._names, self._options)

@@ -48,11 +48,6 @@ class SiteFiles:
         self._host = urlsplit(base_url or "").netloc.lower()
         self._prefix = _folder_path(urlsplit(base_url).path) if base_url else self._likely_prefix(locs)
 
-    @property
-    def prefix(self) -> str:
-        """The path that the folder is served at."""
-        return self._prefix
-
     def find(self, loc: str) -> SiteFile | None:
         """None where no file is served there, it is not below the folder, or the page is of another host."""
         host = loc.partition("//")[2].partition("/")[0].lower()
