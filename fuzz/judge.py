@@ -78,7 +78,7 @@ def judge_put_off(columns: Columns) -> None:
     assert locs == columns.locs
     assert not listed_once or len(set(locs)) == len(locs)
     for column, known in counts.items():
-        assert known is None or known == Counter(getattr(columns, column)), column
+        assert known == Counter(getattr(columns, column)), column
 
 
 def _describe(document: Document) -> tuple[object, ...]:

@@ -11,6 +11,8 @@ from urlset.version import __version__ as __version__
 
 TYPE_CHECKING = False  # as in `typing`, which takes longer to load than all else here
 if TYPE_CHECKING:
+    __all__: tuple[str, ...]
+
     from urlset.execution.workers import ExecutionError as ExecutionError
     from urlset.findings.card import Card as Card
     from urlset.findings.card import Severity as Severity

@@ -53,7 +53,7 @@ def official_client(engines: FakeEngines) -> Iterator[Any]:
 
     class Signed(httplib2.Http):  # type: ignore[misc,name-defined]  # the library has no types
         def request(self, uri: str, method: str = "GET", body: Any = None, headers: Any = None, **rest: Any) -> Any:
-            from tests.servers.engines import TOKEN
+            from urlset.workflows.demo.fake_engines import TOKEN
 
             return super().request(uri, method, body, {**(headers or {}), "authorization": f"Bearer {TOKEN}"}, **rest)
 

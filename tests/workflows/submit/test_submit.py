@@ -8,18 +8,11 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-from tests.servers.engines import (
-    BAIDU_TOKEN,
-    BING_KEY,
-    TOKEN,
-    YANDEX_TOKEN,
-    answer_json,
-    cut_connection,
-    error,
-)
+from tests.servers.engines import BAIDU_TOKEN, cut_connection, error
 from tests.workflows.submit.engine_sites import Stage
 from urlset.cli.main import cli
 from urlset.testing.exchange import PageAnswer, Reply
+from urlset.workflows.demo.fake_engines import BING_KEY, TOKEN, YANDEX_TOKEN, answer_json
 
 KEY = "0123456789abcdef0123456789abcdef"
 SITEMAP_ENGINES = "google,bing,yandex"
