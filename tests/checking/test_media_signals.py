@@ -12,7 +12,7 @@ from urlset.checking.media_signals import ALL, media_signals
 from urlset.reading.limits import COMPILED, PYTHON
 from urlset.reading.read import read
 from urlset.reading.signals import MediaNotes, RowLinks
-from urlset.rules.hreflang.clusters import read_graph
+from urlset.rules.hreflang.link_graph import read_graph
 from urlset.spec import namespaces
 from urlset.spec.signals import Signal
 

@@ -27,8 +27,8 @@ from urlset.rules.hreflang.clusters import (
     judge_clusters,
     judge_within,
     mostly_listed,
-    read_graph,
 )
+from urlset.rules.hreflang.link_graph import read_graph
 from urlset.spec import namespaces
 from urlset.spec.engines import Engine
 

@@ -36,9 +36,9 @@ class LeavesShareError(UrlsetError):
 
 
 class RobotsGate:
-    def __init__(self, client: Client, *, obey_robots: bool, is_ours: Callable[[str], bool] | None = None) -> None:
+    def __init__(self, client: Client, *, ignore_robots: bool, is_ours: Callable[[str], bool] | None = None) -> None:
         """`is_ours`: whether the host of an address is requested by this process; by default every host is."""
-        self._client, self._obey_robots, self._is_ours = client, obey_robots, is_ours
+        self._client, self._ignore_robots, self._is_ours = client, ignore_robots, is_ours
 
     def unasked(self, robots: HostRobots | None, url: str) -> Visit | None:
         """The result for a page that is not requested: robots.txt disallows it, or the host is unreachable."""
@@ -55,7 +55,7 @@ class RobotsGate:
         """
         if self._is_ours is not None and not self._is_ours(url):
             raise LeavesShareError(url)
-        if not self._obey_robots:
+        if self._ignore_robots:
             return None
         robots = await self._client.robots(url)
         failure = robots.answer.failure if robots.answer is not None else None
@@ -63,7 +63,7 @@ class RobotsGate:
 
     def refusal(self, robots: HostRobots | None, url: str) -> str | None:
         """Why the address may not be requested."""
-        if robots is None or not self._obey_robots:
+        if robots is None or self._ignore_robots:
             return None
         if robots.access is Access.NOTHING:
             answer = robots.answer

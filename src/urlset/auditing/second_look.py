@@ -8,7 +8,7 @@ from collections import Counter
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple, Protocol
 from urllib.parse import urlsplit
 
 import msgspec
@@ -67,19 +67,30 @@ class SecondLook:
         return ScriptedPage(shown, compared(answer, sent, read_page(shown.body, declared=_UTF_8), rendering))
 
 
+class SecondLookSettings(Protocol):
+    """What the settings of an audit or a crawl say of browsers."""
+
+    @property
+    def render(self) -> RenderMode: ...
+    @property
+    def browser(self) -> str | os.PathLike[str] | None: ...
+    @property
+    def ignore_robots(self) -> bool: ...
+
+
 @asynccontextmanager
 async def second_look(
-    mode: RenderMode, browser: str | os.PathLike[str] | None, client: Client, notices: list[str], *, obey_robots: bool
+    settings: SecondLookSettings, client: Client, notices: list[str]
 ) -> AsyncIterator[SecondLook | None]:
     """None where nothing is to be rendered. Raises BrowserError where no browser is installed."""
-    if mode is RenderMode.NEVER:
+    if settings.render is RenderMode.NEVER:
         yield None
         return
     from urlset.web.browser import Browser, RenderOptions
 
-    path = None if browser is None else Path(browser)
-    async with Browser(client, RenderOptions(browser=path, obey_robots=obey_robots)) as opened:
-        yield SecondLook(opened, mode)
+    path = None if settings.browser is None else Path(settings.browser)
+    async with Browser(client, RenderOptions(browser=path, ignore_robots=settings.ignore_robots)) as opened:
+        yield SecondLook(opened, settings.render)
     if opened.rendered:
         notices.append(f"pages rendered in a browser: {opened.rendered:,}")
     if opened.restarts:

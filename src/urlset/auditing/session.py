@@ -116,7 +116,7 @@ class Session:
         self._store, self._client, self._settings = store, client, settings
         self._conditional, self._recent_visit, self._share = conditional, recent_visit, share
         is_ours = None if share is None else share.is_ours
-        self._gate = RobotsGate(client, obey_robots=not settings.ignore_robots, is_ours=is_ours)
+        self._gate = RobotsGate(client, ignore_robots=settings.ignore_robots, is_ours=is_ours)
         self._second_look, self._rendering = second_look, 0
         self._watch = watch
         web = client.options

@@ -7,7 +7,7 @@ from collections import deque
 from collections.abc import Awaitable, Callable, Iterable, Sequence
 from enum import StrEnum
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 import msgspec
 
@@ -16,7 +16,6 @@ from urlset.crawling.found import NO_ROW, NOT_REQUESTED, Fate, FetchedPage, Trap
 from urlset.crawling.frontier import CrawlFrontier, Find, LinkSource, Placed, QueuedUrl
 from urlset.crawling.scope import (
     DOCUMENT_ENDINGS,
-    CrawlLimits,
     Scope,
     address_of,
     ending_of,
@@ -55,6 +54,19 @@ class CrawlEnd(StrEnum):
     KEPT_OUT = "kept out"
 
 
+class CrawlBounds(Protocol):
+    """What the settings of a crawl say of how far it goes."""
+
+    @property
+    def max_pages(self) -> int | None: ...
+    @property
+    def max_depth(self) -> int | None: ...
+    @property
+    def ignore_robots(self) -> bool: ...
+    @property
+    def follow_nofollow(self) -> bool: ...
+
+
 class Crawl:
     """One sitting. Made, run once, then asked what came of it."""
 
@@ -65,17 +77,13 @@ class Crawl:
         fetch: Fetch,
         scope: Scope,
         watch: TrapWatch,
-        *,
-        limits: CrawlLimits | None = None,
-        obey_robots: bool = True,
-        follow_nofollow: bool = False,
+        settings: CrawlBounds,
     ) -> None:
         """The client must not follow redirects (`max_redirects=0`), so every address is requested once."""
         self._frontier, self._client, self._fetch, self.scope, self._watch = frontier, client, fetch, scope, watch
-        self._limits = limits or CrawlLimits()
-        self._obey = obey_robots
+        self._settings, self._obey = settings, not settings.ignore_robots
         self._token = client.options.token
-        self._finder = Finder(scope, self._token, watch.today, follow_nofollow=follow_nofollow)
+        self._finder = Finder(scope, self._token, watch.today, follow_nofollow=settings.follow_nofollow)
         self._robots: dict[str, HostRobots] = {}
         self._queue: deque[QueuedUrl] = deque()
         self._cursor = 0
@@ -152,7 +160,7 @@ class Crawl:
                 group.create_task(work())
 
     def _next_page(self) -> QueuedUrl | None:
-        most = self._limits.max_pages
+        most = self._settings.max_pages
         if self._stopping or (most is not None and self._claimed >= most):
             return None
         if not self._queue:
@@ -183,7 +191,7 @@ class Crawl:
         if self.on_home is not None and not self._starting:
             await self.on_home(self.scope.home)
             self.on_home = None
-        return self._frontier.promote(self._place, self._limits.max_depth)
+        return self._frontier.promote(self._place, self._settings.max_depth)
 
     async def _rules(self) -> None:
         for origin in sorted(self.scope.belongs) if self._obey else ():
@@ -272,7 +280,7 @@ class Completeness(msgspec.Struct, frozen=True):
     """pages that were read"""
 
 
-def completeness_of(frontier: CrawlFrontier, ended: CrawlEnd, limits: CrawlLimits) -> Completeness:
+def completeness_of(frontier: CrawlFrontier, ended: CrawlEnd, settings: CrawlBounds) -> Completeness:
     early = []
     left, deeper = frontier.left(), frontier.left_found()
     if ended is CrawlEnd.STOPPED:
@@ -280,9 +288,9 @@ def completeness_of(frontier: CrawlFrontier, ended: CrawlEnd, limits: CrawlLimit
     elif ended is CrawlEnd.KEPT_OUT:
         early.append(f"gave up with {_pages(left)} left: the site repeatedly blocked the crawler or was unreachable")
     elif left:
-        early.append(f"reached the limit of {limits.max_pages:,} pages with {_pages(left)} left")
+        early.append(f"reached the limit of {settings.max_pages:,} pages with {_pages(left)} left")
     if deeper and ended is CrawlEnd.LIMIT and not left:
-        clicks = amount(limits.max_depth or 0, "click")
+        clicks = amount(settings.max_depth or 0, "click")
         early.append(f"{_pages(deeper)} deeper than {clicks} {'were' if deeper != 1 else 'was'} not requested")
     reasons = [*early, *_of_answers(frontier), *_of_addresses(frontier)]
     states, counts = frontier.states(), frontier.counts()

@@ -5,8 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
-import msgspec
-
 from urlset.crawling.found import Fate
 from urlset.model.address import key_of
 from urlset.model.page import join
@@ -104,13 +102,6 @@ _MEDIA_ENDINGS = frozenset(
 )
 DOCUMENT_ENDINGS = frozenset({"pdf", "doc", "docx", "xls", "xlsx", "ppt", "pptx", "odt", "ods", "odp", "rtf", "csv"})
 """search engines list these, so they are requested, but only their beginning: they hold no links to follow"""
-
-
-class CrawlLimits(msgspec.Struct, frozen=True, kw_only=True):
-    """What bounds a crawl without changing what it would find in the end."""
-
-    max_pages: int | None = None
-    max_depth: int | None = None
 
 
 def origin_of_url(url: str) -> str:

@@ -78,7 +78,7 @@ class RenderOptions(msgspec.Struct, frozen=True, kw_only=True):
     """the program; None looks for one"""
     pages: int = 2
     """rendered at the same time"""
-    obey_robots: bool = True
+    ignore_robots: bool = False
     seconds: float = 30.0
     """for all requests and scripts of a page"""
     virtual_seconds: float = 5.0
@@ -220,7 +220,8 @@ class BrowserPage:
             self._refused += 1
             return None
         self._requests += 1
-        if limits.obey_robots and not (await self._client.robots(url)).match(self._client.options.token, url).allowed:
+        client = self._client
+        if not limits.ignore_robots and not (await client.robots(url)).match(client.options.token, url).allowed:
             self._refused += 1
             return None
         # what scripts set, such as the public key of an API; what belongs to the browser stays with it
@@ -230,7 +231,7 @@ class BrowserPage:
             if name not in _NOT_SENT and not name.startswith(("sec-", ":"))
         }
         cap = min(limits.resource, limits.bytes - self._bytes)
-        answer = await self._client.get(url, cap=max(cap, 1), headers=headers, max_redirects=MAX_REDIRECTS)
+        answer = await client.get(url, cap=max(cap, 1), headers=headers, max_redirects=MAX_REDIRECTS)
         self._bytes += len(answer.body)
         if answer.failure is not None or answer.status is None or answer.truncated:
             self._refused += 1

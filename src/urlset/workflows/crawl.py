@@ -19,7 +19,7 @@ from urlset.checking import clock
 from urlset.crawling.found import NOT_REQUESTED, Via
 from urlset.crawling.frontier import FRONTIER, CrawlFrontier
 from urlset.crawling.loop import Completeness, Crawl, CrawlEnd, Seeds, completeness_of, is_unanswered, redirect_target
-from urlset.crawling.scope import CrawlLimits, Scope, address_of, ending_of, is_file, origin_of_url
+from urlset.crawling.scope import Scope, address_of, ending_of, is_file, origin_of_url
 from urlset.crawling.traps import TrapWatch, exclude_pattern
 from urlset.model.document import Document
 from urlset.model.errors import UrlsetError
@@ -144,28 +144,18 @@ async def _crawl(
         )
         meta = frontier.all_meta()
     frontier.remember(ended="")
-    limits = CrawlLimits(max_pages=settings.max_pages, max_depth=settings.max_depth)
     web = msgspec.structs.replace(settings.fetching.keeping(Path(settings.state)), max_redirects=0)
     scope = _scope(settings, start, meta)
     watch = TrapWatch(date.fromisoformat(meta["today"]), known=frontier.knows, ignore=settings.ignore_traps)
     probe = Probing(frontier)
     rendering: list[str] = []
-    resumed, obey_robots = taken_over > 0, not settings.ignore_robots
+    resumed = taken_over > 0
     look = looker(content=bool(use.name), images=use.images, videos=use.videos, baseline=probe.known)
     async with (
         Client(web, named=(start,), resumed=resumed, robots_of_today=resumed) as client,
-        second_look(settings.render, settings.browser, client, rendering, obey_robots=obey_robots) as browser,
+        second_look(settings, client, rendering) as browser,
     ):
-        sitting = Crawl(
-            frontier,
-            client,
-            fetcher(client, look, browser),
-            scope,
-            watch,
-            limits=limits,
-            obey_robots=obey_robots,
-            follow_nofollow=settings.follow_nofollow,
-        )
+        sitting = Crawl(frontier, client, fetcher(client, look, browser), scope, watch, settings)
         sitting.on_page = progress
         if use.name:
             sitting.on_home = probe.ready(client, sitting)
@@ -176,7 +166,7 @@ async def _crawl(
         traps = await _advised(client if ended is not CrawlEnd.STOPPED else None, scope.home, frontier)
     body = robots.answer.body if robots is not None and robots.answer is not None and robots.answer.ok else None
     return msgspec.structs.replace(
-        _report(frontier, ended, limits, start, meta["started"]),
+        _report(frontier, ended, settings, start, meta["started"]),
         home=scope.home,
         taken_over=taken_over,
         asked=sitting.asked,
@@ -233,7 +223,7 @@ def _seeds(
         return found
 
     async def last_set() -> Iterable[str]:
-        if use.listed is None or completeness_of(frontier, CrawlEnd.DONE, CrawlLimits()).complete:
+        if use.listed is None or completeness_of(frontier, CrawlEnd.DONE, settings).complete:
             return ()
         if State.OK not in frontier.states():
             return ()  # the site cannot be read at all, and every single page need not be asked to know that
@@ -243,7 +233,7 @@ def _seeds(
     return [*found, (Via.LAST_SET, last_set)] if use.listed is not None else found
 
 
-def _report(frontier: CrawlFrontier, ended: CrawlEnd, limits: CrawlLimits, start: str, started: str) -> CrawlReport:
+def _report(frontier: CrawlFrontier, ended: CrawlEnd, settings: CrawlSettings, start: str, started: str) -> CrawlReport:
     counts = frontier.counts()
     not_asked = {said: counts[fate] for fate, said in NOT_REQUESTED.items() if counts.get(fate)}
     if unfollowed := frontier.unfollowed():
@@ -261,7 +251,7 @@ def _report(frontier: CrawlFrontier, ended: CrawlEnd, limits: CrawlLimits, start
         left=frontier.left() + frontier.left_found(),
         only_in_sitemaps=sum(1 for row in frontier.rows("p.via = ?", (Via.SITEMAP,)) if row.visit is not None),
         tracking=dict(frontier.tracking()),
-        completeness=completeness_of(frontier, ended, limits),
+        completeness=completeness_of(frontier, ended, settings),
     )
 
 

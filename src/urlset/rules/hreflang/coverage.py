@@ -11,7 +11,7 @@ from urlset.findings.finding import quoted
 from urlset.model.columns import Edit
 from urlset.model.place import Place, between
 from urlset.rules import Fix, Has, Problem, Safety, Sitemap
-from urlset.rules.hreflang.clusters import LinkBlock, LinkGraph, graph_of
+from urlset.rules.hreflang.link_graph import LinkBlock, LinkGraph, graph_of
 from urlset.rules.hreflang.links import add_links, drop_links, roughly
 from urlset.spec import namespaces
 from urlset.spec.languages import X_DEFAULT

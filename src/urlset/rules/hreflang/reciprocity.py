@@ -17,6 +17,7 @@ from urlset.model.columns import Edit
 from urlset.model.place import Place
 from urlset.rules import Fix, Has, Problem, Safety, Severity, Sitemap
 from urlset.rules.hreflang import clusters
+from urlset.rules.hreflang.link_graph import LinkGraph, graph_of
 from urlset.rules.hreflang.links import AlternateLink, add_entry, add_links, whole_of
 from urlset.spec.languages import X_DEFAULT
 
@@ -39,11 +40,11 @@ def _with(page: str, *links: str) -> str:
     return page.replace("</url>", "".join(links) + "</url>")
 
 
-_JUDGED: WeakKeyDictionary[clusters.LinkGraph, clusters.ClusterFaults] = WeakKeyDictionary()
+_JUDGED: WeakKeyDictionary[LinkGraph, clusters.ClusterFaults] = WeakKeyDictionary()
 """Three rules share the result; it lives as long as its graph."""
 
 
-def _judged(graph: clusters.LinkGraph) -> clusters.ClusterFaults:
+def _judged(graph: LinkGraph) -> clusters.ClusterFaults:
     judged = _JUDGED.get(graph)
     if judged is None:
         sound = {id(block) for block in graph.self_contained}
@@ -82,7 +83,7 @@ def missing_return_link(sitemap: Sitemap) -> Iterator[Problem]:
     Both pages must link to each other; otherwise any site could claim to be the translation of your page. If one
     direction is missing, the other is ignored too.
     """
-    graph = clusters.graph_of(sitemap)
+    graph = graph_of(sitemap)
     taken: dict[int, set[str]] = {}
     fixed: dict[clusters.Edge, Edit] = {}
     broken = _judged(graph).broken
@@ -108,9 +109,7 @@ def missing_return_link(sitemap: Sitemap) -> Iterator[Problem]:
         )
 
 
-def _answer(
-    sitemap: Sitemap, graph: clusters.LinkGraph, broken: clusters.Broken, taken: dict[int, set[str]]
-) -> Edit | None:
+def _answer(sitemap: Sitemap, graph: LinkGraph, broken: clusters.Broken, taken: dict[int, set[str]]) -> Edit | None:
     """The missing link, if its language is known and not used by another page."""
     edge, row = broken.edge, broken.edge.target
     block = graph.block_of.get(row)
@@ -140,7 +139,7 @@ def unequal_link_sets(sitemap: Sitemap) -> Iterator[Problem]:
     All versions should have the same list of links. Versions missing in the list are not connected to the page, even if
     a third page lists both.
     """
-    graph = clusters.graph_of(sitemap)
+    graph = graph_of(sitemap)
     broken = [each for each in _judged(graph).broken if each.what is clusters.Break.UNEQUAL]
     fixed = {each.edge: _union(sitemap, graph, each.edge.target) for each in broken}
     for group in clusters.grouped(broken, clusters.Break.UNEQUAL, lambda each: fixed[each.edge] is not None):
@@ -160,7 +159,7 @@ def unequal_link_sets(sitemap: Sitemap) -> Iterator[Problem]:
         )
 
 
-def _lacking(graph: clusters.LinkGraph, row: int, other: int) -> set[tuple[str, str]]:
+def _lacking(graph: LinkGraph, row: int, other: int) -> set[tuple[str, str]]:
     mine, others = graph.block_of.get(row), graph.block_of.get(other)
     if mine is None or others is None:
         return set()
@@ -172,7 +171,7 @@ def _lacking(graph: clusters.LinkGraph, row: int, other: int) -> set[tuple[str, 
     }
 
 
-def _union(sitemap: Sitemap, graph: clusters.LinkGraph, row: int) -> Edit | None:
+def _union(sitemap: Sitemap, graph: LinkGraph, row: int) -> Edit | None:
     """All links of its linked pages that it lacks; None if two pages claim one language."""
     block = graph.block_of.get(row)
     if block is None:
@@ -205,7 +204,7 @@ def alternate_without_entry(sitemap: Sitemap) -> Iterator[Problem]:
     languages for which most versions are in the file: a missing language, or a version on another host, has its own
     sitemap. If several files are checked together, an entry in any of them counts.
     """
-    graph = clusters.graph_of(sitemap)
+    graph = graph_of(sitemap)
     missing = list(_missing_entries(graph))
     fixed = {each.edge: _entry(sitemap, graph, each.edge) for each in missing}
     for group in clusters.grouped(missing, clusters.Break.UNLISTED, lambda each: fixed[each.edge] is not None):
@@ -224,7 +223,7 @@ def alternate_without_entry(sitemap: Sitemap) -> Iterator[Problem]:
         )
 
 
-def _missing_entries(graph: clusters.LinkGraph) -> Iterator[clusters.Broken]:
+def _missing_entries(graph: LinkGraph) -> Iterator[clusters.Broken]:
     judged = _judged(graph)
     listed, unlisted = Counter(judged.listed), Counter(judged.unlisted)
     suspect = {id(block) for block in graph.suspect}
@@ -252,7 +251,7 @@ def _missing_entries(graph: clusters.LinkGraph) -> Iterator[clusters.Broken]:
             yield each
 
 
-def _languages_elsewhere(graph: clusters.LinkGraph) -> Iterator[str]:
+def _languages_elsewhere(graph: LinkGraph) -> Iterator[str]:
     """Of each link to a page that the file does not list, although it lists pages of the same host."""
     for block in graph.isolated:
         own = {graph.loc(row) for row in block.rows}
@@ -261,7 +260,7 @@ def _languages_elsewhere(graph: clusters.LinkGraph) -> Iterator[str]:
                 yield language
 
 
-def _entry(sitemap: Sitemap, graph: clusters.LinkGraph, edge: clusters.Edge) -> Edit | None:
+def _entry(sitemap: Sitemap, graph: LinkGraph, edge: clusters.Edge) -> Edit | None:
     block = graph.block_of.get(edge.row)
     if block is None or not block.whole or graph.loc(edge.row) not in block.targets:
         return None
@@ -276,12 +275,12 @@ def _fix(title: str, edits: Iterable[Edit]) -> Fix | None:
     return Fix(title, found, Safety.REVIEW) if found else None
 
 
-def _place_of(sitemap: Sitemap, graph: clusters.LinkGraph, edge: clusters.Edge) -> Place:
+def _place_of(sitemap: Sitemap, graph: LinkGraph, edge: clusters.Edge) -> Place:
     link = _link_of(sitemap, graph, edge)
     return sitemap.listed(edge.row).locate_whole() if link is None or link.href is None else whole_of(link.href)
 
 
-def _link_of(sitemap: Sitemap, graph: clusters.LinkGraph, edge: clusters.Edge) -> AlternateLink | None:
+def _link_of(sitemap: Sitemap, graph: LinkGraph, edge: clusters.Edge) -> AlternateLink | None:
     """The link element of an edge."""
     for element in sitemap.listed(edge.row).links.elements:
         link = AlternateLink(element)

@@ -280,9 +280,7 @@ class _Audit:
         # resumed: a moment ago the sitemaps were fetched
         async with (
             Client(self._web, named=self._named(), resumed=True) as client,
-            second_look(
-                settings.render, settings.browser, client, self._notices, obey_robots=not settings.ignore_robots
-            ) as look,
+            second_look(settings, client, self._notices) as look,
         ):
             session = Session(
                 self._store,
