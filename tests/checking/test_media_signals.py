@@ -121,8 +121,9 @@ def test_of_many_prefixes_those_that_are_used_are_known(uri: str) -> None:
         "".join(f' xmlns:p{number:02}="https://example.com/{number}"' for number in range(40)) + f' xmlns:q="{uri}"'
     )
     entry = "<url><loc>https://example.com/</loc><q:image><q:loc>https://example.com/a.png</q:loc></q:image></url>"
-    document = read(f'<urlset xmlns="{namespaces.SITEMAP}"{declared}>{entry}</urlset>'.encode())
-    assert list(media_signals(document, NOW, MediaNotes())) == [0]
+    with chosen(COMPILED):
+        document = read(f'<urlset xmlns="{namespaces.SITEMAP}"{declared}>{entry}</urlset>'.encode())
+        assert list(media_signals(document, NOW, MediaNotes())) == [0]
 
 
 @pytest.mark.parametrize("extensions", ORDINARY)
