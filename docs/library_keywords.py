@@ -78,7 +78,7 @@ def _class(group: type[Options], written: dict[type[Options], set[str]]) -> str:
 
 
 def _bases(group: type[Options], written: dict[type[Options], set[str]]) -> Iterator[type[Options]]:
-    """Those with a dictionary; a group without keywords of its own stands for its bases."""
+    """Those with a dictionary; a group without keywords of its own uses those of its bases."""
     for base in group.__bases__:
         if written.get(base):
             yield base
