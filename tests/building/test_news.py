@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from array import array
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from itertools import accumulate, pairwise
 
 import pytest
 
 from urlset.building.file_backed import HAS_ROW
 from urlset.building.pages import EntryRun
-from urlset.building.render import still_news
+from urlset.building.render import NEWS_AGE, still_news
 from urlset.model.entry import Entry, Image, Media, News
 from urlset.writing.urlset import entry_bytes
 
@@ -55,16 +55,24 @@ def pieces(run: EntryRun) -> list[bytes]:
 )
 def test_forty_eight_hours(date: str | None, kept: bool) -> None:
     entry = article("a", date)
-    (run,), dropped, has_news = still_news([run_of(entry)], NOW)
+    (run,), dropped, ends, are_too_many = still_news([run_of(entry)], NOW)
     assert pieces(run) == [entry_bytes(entry) if kept else plain(entry)]
     assert dropped == ({} if kept else {0: [0]})
-    assert has_news is kept
+    assert (ends is not None, are_too_many) == (kept, False)
+
+
+def test_the_first_date_to_grow_old_is_told() -> None:
+    run = run_of(article("a", "2024-05-09"), article("b", "2024-05-08T13:00:00Z"), article("c", "recently"))
+    ends = still_news([run], NOW).ends
+    assert ends is not None
+    assert still_news([run], ends + NEWS_AGE - timedelta(seconds=1)).dropped == {}
+    assert still_news([run], ends + NEWS_AGE).dropped == {0: [1]}
 
 
 def test_the_thousand_newest_of_all_parts() -> None:
     articles = [article(f"{number:04}", f"2024-05-10T{number % 12:02}:{number % 60:02}:00Z") for number in range(1200)]
     other = [Entry("https://example.com/plain"), article("undated", "recently")]
-    runs, dropped, has_news = still_news([run_of(*other), run_of(*articles)], NOW.replace(tzinfo=None))
+    runs, dropped, ends, are_too_many = still_news([run_of(*other), run_of(*articles)], NOW.replace(tzinfo=None))
     dates = sorted((each.news.publication_date or "" for each in articles if each.news), reverse=True)
     left = [each for each, piece in zip(articles, pieces(runs[1]), strict=True) if piece == entry_bytes(each)]
     lost = [each for each, piece in zip(articles, pieces(runs[1]), strict=True) if piece == plain(each)]
@@ -72,13 +80,14 @@ def test_the_thousand_newest_of_all_parts() -> None:
     assert len(left) + len(lost) == 1200
     assert pieces(runs[0]) == [entry_bytes(other[0]), plain(other[1])]
     assert dropped == {0: [1], 1: [articles.index(each) for each in lost]}
-    assert has_news
+    assert ends is not None
+    assert are_too_many
 
 
 def test_elements_of_others_are_left_alone() -> None:
     foreign = '<x:a xmlns:x="urn:x" xmlns:news="urn:y">\n    <news:news>\n    </news:news>\n    </x:a>'
     entry = Entry("https://example.com/a", media=Media(unknown=(foreign,)))
-    (run,), dropped, has_news = still_news([run_of(entry, seen=HAS_ROW)], NOW)
+    (run,), dropped, ends, _ = still_news([run_of(entry, seen=HAS_ROW)], NOW)
     assert pieces(run) == [entry_bytes(entry)]
     assert not dropped
-    assert not has_news
+    assert ends is None

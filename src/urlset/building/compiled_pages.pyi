@@ -1,7 +1,7 @@
 from array import array
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
-from typing import TypeAlias, final
+from typing import BinaryIO, TypeAlias, final
 
 from urlset.building.pages import EntryRun
 
@@ -15,6 +15,7 @@ LEDGER_ROW: int
 
 READY: int
 SKIP: int
+SAME: int
 UNREAD: int
 DATE: int
 ODD: int
@@ -31,11 +32,18 @@ class Speller:
     def spelled(self, value: str) -> tuple[str, str] | None: ...
 
 @final
+class RowMemory:
+    def __init__(self, key: bytes, draft: BinaryIO, last: BinaryIO | None = None, start: int = 0) -> None: ...
+    def flush(self) -> None: ...
+
+@final
 class Batch:
     size: int
     usual: bool
     noted: bool
-    def __init__(self, screen: Screen, largest: int = ..., *, inline: bool = ...) -> None: ...
+    def __init__(
+        self, screen: Screen, largest: int = ..., *, inline: bool = ..., memory: RowMemory | None = ...
+    ) -> None: ...
     def __len__(self) -> int: ...
     def clear(self) -> None: ...
     def read_json(self, data: bytes) -> None: ...
@@ -95,6 +103,7 @@ class PageIndex:
         key_bits: int = ...,
         most_bytes: int = ...,
         most_rows: int = ...,
+        key: bytes | None = None,
     ) -> None: ...
     @property
     def is_full(self) -> bool: ...

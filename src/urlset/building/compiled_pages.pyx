@@ -9,7 +9,7 @@ checked.
 from cpython.bytearray cimport PyByteArray_AS_STRING
 from cpython.bytes cimport PyBytes_AS_STRING, PyBytes_FromStringAndSize
 from cpython.datetime cimport (
-    datetime_day, datetime_hour, datetime_minute, datetime_month, datetime_second, datetime_year, import_datetime,
+    datetime_day, datetime_hour, datetime_microsecond, datetime_minute, datetime_month, datetime_second, datetime_year, import_datetime,
 )
 from cpython.unicode cimport PyUnicode_AsUTF8AndSize, PyUnicode_FromStringAndSize
 from cython cimport final, view
@@ -141,8 +141,9 @@ include "compiled_pages_text.pxi"
 include "compiled_pages_address.pxi"
 include "compiled_pages_json.pxi"
 include "compiled_pages_media.pxi"
-include "compiled_pages_batch.pxi"
 include "compiled_pages_keys.pxi"
+include "compiled_pages_rows.pxi"
+include "compiled_pages_batch.pxi"
 include "compiled_pages_known.pxi"
 include "compiled_pages_order.pxi"
 
@@ -154,7 +155,7 @@ cdef class PageIndex:
     `sections` gives for every file of the last build the number of its section. `given` says whether dates that
     sources give are believed at all. Keys of new pages beyond `most_keys`, and what is known if that is more than
     `most_known` pages, go to files in `folder`; see `LastPages` for `most_alone`. A test sets `key_bits`, so keys
-    collide.
+    collide. `key` is for hashes that are compared with those of another build.
     """
 
     cdef uint64_t _k0, _k1, _key_mask
@@ -186,9 +187,9 @@ cdef class PageIndex:
     def __init__(
         self, int build, sections=(), *, bint given=True, folder=None, Py_ssize_t most_keys=1 << 20,
         Py_ssize_t most_known=1 << 19, Py_ssize_t most_alone=2048, int key_bits=64, Py_ssize_t most_bytes=4 << 20,
-        Py_ssize_t most_rows=1 << 16,
+        Py_ssize_t most_rows=1 << 16, bytes key=None,
     ):
-        key = os.urandom(16)
+        key = key or os.urandom(16)
         self._k0, self._k1 = int.from_bytes(key[:8], "little"), int.from_bytes(key[8:], "little")
         self._build, self._given, self._key_mask = build, given, ~<uint64_t>0 << (64 - key_bits)
         self._last = LastPages(folder, most_known, most_alone, len(sections))
@@ -256,6 +257,7 @@ cdef class PageIndex:
                 found = self._last.add(self._hash_of_entry(d, at, &e))
                 if found != NULL:
                     found.first_seen, found.changed = firsts[entry], changes[entry]
+                    found.size = <uint32_t>(e.end - at)
                     found.rest = _hash(&d[e.rest], e.end - e.rest, self._k0, self._k1)
                     self._last.set_day(found, &d[e.day], e.day_end - e.day)
                     count += 1
@@ -378,6 +380,9 @@ cdef class PageIndex:
                     else:
                         hash[0] = self._page(&batch._text[row.loc], row.loc_end - row.loc)
                     self._new.ask_for(hash.key)
+                elif row.status == IS_SAME:
+                    hash[0] = row.page
+                if hash.key:
                     self._last.ask_for(hash.key)
             if self._last.count:
                 for i in range(count):
@@ -388,13 +393,34 @@ cdef class PageIndex:
                 if row.status == IS_SKIP:
                     continue
                 self.why = WAITS
-                if row.status != IS_READY or not self._take(batch, row, hashes[i], False):
+                if row.status == IS_SAME:
+                    if not self._take_again(hashes[i]):
+                        return at + i
+                elif row.status != IS_READY or not self._take(batch, row, hashes[i], False):
                     return at + i
-                if row.waits:
+                elif row.waits:
                     self.waiting.append(at + i)
+                    continue
+                if row.said and row.key_end == row.key:
+                    batch._memory.note(row.said, hashes[i])
             at += count
         self.why = END
         return at
+
+    cdef bint _take_again(self, Hash hash) except -1:
+        """Whether the page was listed and is met now for the first time: it is as it was, since its row says the same."""
+        cdef Known* known = self._last.find(hash)
+        cdef Share* share
+        if known == NULL or known.file < 0 or self._last.state(known.number) & (MET | LISTED):
+            return False
+        share = &self._shares[known.file]
+        share.rows += 1
+        share.kept_rows += 1
+        share.kept_bytes += known.size
+        self._last.mark(known.number, MET | LISTED | KEPT)
+        self.rows += 1
+        self.dated += known.day_size != 0
+        return True
 
     def take_waiting(self, Batch batch, Py_ssize_t at):
         """The same for READY rows that were met before and have waited."""

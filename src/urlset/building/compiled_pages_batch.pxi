@@ -1,6 +1,8 @@
 # Some rows of a source as columns, each with what is left to do for it. Included by compiled_pages.pyx.
 
 cdef struct Row:
+    uint64_t said  # a hash of all that it says, where there is a memory for it
+    Hash page  # what a row that is the SAME gave before
     uint32_t loc, loc_end, key, key_end  # no key: the address is its own
     uint32_t day, day_end  # the lastmod; none where they are equal
     uint32_t rest, rest_end  # what stands behind the lastmod in the entry
@@ -16,25 +18,27 @@ cdef struct Packed:
     int32_t section
     uint8_t mask, escaped
 
-ROW_FORMAT = "IIIIIIIIIIIIIIiBBBBB"
-READY, SKIP, UNREAD, DATE, ODD = range(5)
+ROW_FORMAT = "QQQIIIIIIIIIIIIIIiBBBBB"
+READY, SKIP, SAME, UNREAD, DATE, ODD = range(6)
 cdef enum:
     IS_READY = 0
     IS_SKIP = 1
-    IS_UNREAD = 2
-    IS_DATE = 3
-    IS_ODD = 4
+    IS_SAME = 2
+    IS_UNREAD = 3
+    IS_DATE = 4
+    IS_ODD = 5
 
 
 @final
 cdef class Batch:
     """Rows of one source in turn, each with a status.
 
-    READY: address and date are in order; `suspects` still have to pass the policy. SKIP: a blank line. UNREAD: a line
-    that is to be read in Python, see `set_row`. DATE: the date is, see `set_date`. ODD: the row needs a closer look.
+    READY: address and date are in order; `suspects` still have to pass the policy. SKIP: a blank line. SAME: the last
+    build listed a page for a row that says the same, and nothing of it was read. UNREAD: a line that is to be read in Python, see `set_row`. DATE: the date is, see `set_date`. ODD: the row needs a closer look.
     """
 
     cdef Screen _screen
+    cdef RowMemory _memory
     cdef Row[::1] _rows
     cdef readonly Py_ssize_t size
     cdef uint8_t[::1] _text
@@ -51,12 +55,15 @@ cdef class Batch:
     cdef Py_ssize_t _largest
     cdef bint _inline
 
-    def __init__(self, Screen screen, Py_ssize_t largest=1 << 24, *, bint inline=False):
+    def __init__(
+        self, Screen screen, Py_ssize_t largest=1 << 24, *, bint inline=False, RowMemory memory=None
+    ):
         """A row that says more than `largest` bytes behind its date needs a closer look.
 
         `inline`: translations are written as they are given, and the row does not wait for others.
         """
         self._screen, self._kinds, self._largest, self._inline = screen, {}, largest, inline
+        self._memory = memory
         self._rows = view.array((1024,), sizeof(Row), ROW_FORMAT)
         self._text = view.array((1 << 16,), 1, "B")
         self._plain = view.array((1 << 12,), 1, "B")
@@ -100,15 +107,17 @@ cdef class Batch:
         cdef const void* found
         cdef Row* row
         cdef int status
+        cdef uint64_t said
         while at < size:
             found = memchr(d + at, 10, size - at)
             end = size if found == NULL else <const uint8_t*>found - d
             row = self._next()
-            status = self._json_row(d + at, end - at, row)
+            said = 0 if self._memory is None else self._memory.hash(d + at, end - at)
+            status = IS_SAME if self._is_same(said, row) else self._json_row(d + at, end - at, row)
             if status == IS_UNREAD:
                 memset(row, 0, sizeof(Row))
-            row.status = status
-            self.usual = self.usual and row.status <= IS_SKIP
+            row.status, row.said = status, said
+            self.usual = self.usual and row.status <= IS_SAME
             at = end + 1
 
     def read_text(self, bytes data):
@@ -128,8 +137,10 @@ cdef class Batch:
             if at == stop or d[at] == 35:
                 row.status = IS_SKIP
             else:
-                row.status = self._address(d + at, stop - at, row)
-            self.usual = self.usual and row.status <= IS_SKIP
+                if self._memory is not None:
+                    row.said = self._memory.hash(d + at, stop - at)
+                row.status = IS_SAME if self._is_same(row.said, row) else self._address(d + at, stop - at, row)
+            self.usual = self.usual and row.status <= IS_SAME
             at = end + 1
 
     def read_columns(
@@ -196,7 +207,15 @@ cdef class Batch:
     ) except -1:
         cdef Row* row = self._next()
         cdef Py_ssize_t number = self.size - 1
-        row.status = IS_UNREAD
+        cdef uint64_t said = 0
+        if self._memory is not None and not alternates:
+            said = self._said_by(
+                (loc, lastmod, frequency, priority, images, videos, None, section, language, news)
+            )
+            if self._is_same(said, row):
+                row.status, row.said = IS_SAME, said
+                return 0
+        row.status, row.said = IS_UNREAD, said
         if isinstance(loc, str) and (lastmod is None or isinstance(lastmod, (str, date))):
             self.set_row(number, loc, lastmod if lastmod is None or isinstance(lastmod, str) else self._written(lastmod))
             row = &self._rows[number]
@@ -204,9 +223,59 @@ cdef class Batch:
                 row, frequency, priority, images, videos, alternates, section, language, news
             ):
                 memset(row, 0, sizeof(Row))
-                row.status = IS_UNREAD
-        self.usual = self.usual and row.status <= IS_SKIP
+                row.status, row.said = IS_UNREAD, said
+        self.usual = self.usual and row.status <= IS_SAME
         return 0
+
+    cdef inline bint _is_same(self, uint64_t said, Row* row) except -1:
+        return said != 0 and self._memory.recall(said, &row.page)
+
+    cdef uint64_t _said_by(self, values) except? 1:
+        """A hash of values of Python; 0 where some are of another kind than sources give."""
+        cdef Py_ssize_t start = self._used
+        cdef uint64_t found = 0
+        if self._spell_out(values):
+            found = self._memory.hash(&self._text[start], self._used - start)
+        self._used = start
+        return found
+
+    cdef bint _spell_out(self, value) except -1:
+        """At the end of the text, so that no two values are spelled alike."""
+        cdef Text text
+        cdef int[9] when
+        kind = type(value)
+        if value is None:
+            return self._tag(0, 0)
+        if kind is str:
+            return self._of_object(value, &text) and self._tag(1, text.size) and self._copied_from(text.at, text.size)[1]
+        if kind is datetime:
+            offset = None if value.tzinfo is None else timedelta() if value.tzinfo is UTC else value.utcoffset()
+            when[0], when[1], when[2] = datetime_year(value), datetime_month(value), datetime_day(value)
+            when[3], when[4], when[5] = datetime_hour(value), datetime_minute(value), datetime_second(value)
+            when[6] = datetime_microsecond(value)
+            when[7], when[8] = (-1, -1) if offset is None else (offset.days * 86_400 + offset.seconds, offset.microseconds)
+            self._tag(2, sizeof(when))
+            return self._copied_from(<const uint8_t*>when, sizeof(when))[1]
+        if kind is date or kind is int or kind is float or kind is bool:
+            said = repr(value)
+            return self._tag(3, len(said)) and self._of_object(said, &text) and self._copied_from(text.at, text.size)[1]
+        if kind is dict:
+            value = [each for pair in (<dict>value).items() for each in pair]
+        elif kind is not list and kind is not tuple:
+            return False
+        self._tag(4 + (kind is dict), len(value))
+        for each in value:
+            if not self._spell_out(each):
+                return False
+        return True
+
+    cdef bint _tag(self, uint8_t kind, Py_ssize_t size) except -1:
+        """What follows, and how much of it."""
+        self._make_room(1 + sizeof(size))
+        self._text[self._used] = kind
+        memcpy(&self._text[self._used + 1], &size, sizeof(size))
+        self._used += 1 + sizeof(size)
+        return True
 
     cdef str _written(self, day):
         """A date of Python, as `to_lastmod` writes it."""
@@ -392,7 +461,7 @@ cdef class Batch:
         if language is not None:
             row.language, row.language_end = self._kept(language)
             self.noted = True
-        self.usual = self.usual and row.status <= IS_SKIP
+        self.usual = self.usual and row.status <= IS_SAME
 
     cdef (uint32_t, uint32_t) _kept(self, bytes data) except *:
         cdef Text text

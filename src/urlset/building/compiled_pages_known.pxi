@@ -5,7 +5,7 @@ cdef enum:
     LISTED = 2  # it is listed again
     KEPT = 4  # as it was
     IS_KNOWN = 8  # the entry that stands for its page
-    DAY_ROOM = 39
+    DAY_ROOM = 35
     LONG_DAY = 255  # in place of a size: the date is kept in memory
     ROWS_AT_ONCE = 1 << 15  # pages with rows in one segment
 
@@ -16,6 +16,7 @@ cdef struct Known:
     uint32_t number  # among all entries of the last build
     int32_t file  # where it was listed, or HAS_LEDGER_ROW
     uint32_t first_seen, changed
+    uint32_t size  # of its entry
     uint8_t day_size
     uint8_t[DAY_ROOM] day
 

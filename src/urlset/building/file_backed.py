@@ -38,8 +38,6 @@ class BackedFile(msgspec.Struct, frozen=True):
     section: str
     sha256: str
     """of the file as published; the copy in the state folder has it for a name"""
-    unpacked: str
-    """SHA-256 of what is packed in it: tells an equal file without packing it again"""
     origin: str
     count: int
     """its file-backed pages"""

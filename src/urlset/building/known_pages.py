@@ -30,7 +30,7 @@ NEWS_MARK = b"<news:"
 class KnownPages:
     """What a build reads from earlier ones, and records for each page that it lists."""
 
-    def __init__(self, recording: Recording, temporary: Path, *, given: bool) -> None:
+    def __init__(self, recording: Recording, temporary: Path, *, given: bool, key: bytes | None = None) -> None:
         self.module = pages_module()
         self.backed = recording.backed
         self.notes: list[str] = []
@@ -42,7 +42,7 @@ class KnownPages:
         self._sections = [DEFAULT_SECTION]
         self._section_numbers = {DEFAULT_SECTION: 0}
         sections = [self.section_number(file.section) for file in self.backed]
-        self.index = self.module.PageIndex(recording.build, sections, given=given, folder=temporary)
+        self.index = self.module.PageIndex(recording.build, sections, given=given, folder=temporary, key=key)
         self.groups = Groups(temporary, self.module, self.index, self._files, self._sections, sections)
         self._count = [0] * len(self.backed)
         """pages of each file that are known"""
@@ -180,6 +180,13 @@ class KnownPages:
             return self.index.entries(data, file, *self.backed[file].seen_and_changed())
         except ValueError as error:
             raise CopyLostError(f"{self.backed[file].name}: {error}") from error
+
+    def data_of(self, file: BackedFile) -> bytes:
+        """What was published, unpacked; nothing where the copy is lost."""
+        try:
+            return self._copies.read(self._file_numbers[file.name])
+        except CopyLostError:
+            return b""
 
     def last_written(self, file: int) -> dict[bytes, int]:
         """The build that last wrote each entry of a file of the last build."""

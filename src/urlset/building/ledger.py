@@ -270,8 +270,8 @@ class Recording:
     def set_backed(self, files: Iterable[BackedFile]) -> None:
         """The files that are the memory of pages, all of them; these pages must have no rows."""
         self.backed = list(files)
-        self._write("DELETE FROM sealed", [()])
-        self._write(f"INSERT INTO sealed VALUES ({marks(9)})", map(msgspec.structs.astuple, self.backed))
+        self._write("DELETE FROM backed", [()])
+        self._write(f"INSERT INTO backed VALUES ({marks(8)})", map(msgspec.structs.astuple, self.backed))
 
     def mark_removed(self, rows: Iterable[LedgerRow]) -> int:
         """Pages that were file-backed and are no longer listed; gives their number."""

@@ -137,8 +137,7 @@ CREATE TABLE blocks (
     of_pages INTEGER NOT NULL,
     build INTEGER NOT NULL
 )"""
-# The table of file-backed files; its name is older than that term.
-_BACKED = """
+_SEALED = """
 CREATE TABLE sealed (
     name TEXT PRIMARY KEY,
     section TEXT NOT NULL,
@@ -147,6 +146,17 @@ CREATE TABLE sealed (
     origin TEXT NOT NULL,
     count INTEGER NOT NULL,
     builds BLOB NOT NULL
+) WITHOUT ROWID"""
+_BACKED = """
+CREATE TABLE backed (
+    name TEXT PRIMARY KEY,
+    section TEXT NOT NULL,
+    sha256 TEXT NOT NULL,
+    origin TEXT NOT NULL,
+    count INTEGER NOT NULL,
+    builds BLOB NOT NULL,
+    judged TEXT NOT NULL,
+    unproven INTEGER NOT NULL
 ) WITHOUT ROWID"""
 _GONE_INDEX = "CREATE INDEX page_gone ON pages (gone) WHERE gone IS NOT NULL"
 
@@ -166,7 +176,7 @@ LEDGER_FILE = StateFile(
                 _STEP.format(1, "pages, decisions, shards, builds, blocks"),
             ),
         ),
-        Migration(2, (_BACKED, _STEP.format(2, "sealed files"))),
+        Migration(2, (_SEALED, _STEP.format(2, "sealed files"))),
         # older versions would take what now follows the text blocks for text
         Migration(3, (_STEP.format(3, "key images and stated facts behind the text blocks"),)),
         Migration(
@@ -175,6 +185,15 @@ LEDGER_FILE = StateFile(
                 "ALTER TABLE sealed ADD COLUMN judged TEXT NOT NULL DEFAULT ''",
                 "ALTER TABLE sealed ADD COLUMN unproven INTEGER NOT NULL DEFAULT 0",
                 _STEP.format(4, "what was found in files"),
+            ),
+        ),
+        Migration(
+            5,
+            (
+                _BACKED,
+                "INSERT INTO backed SELECT name, section, sha256, origin, count, builds, judged, unproven FROM sealed",
+                "DROP TABLE sealed",
+                _STEP.format(5, "files by their own bytes only"),
             ),
         ),
     ),
@@ -200,7 +219,7 @@ INSERT_WHOLE = (
     f"INSERT OR IGNORE INTO pages ({', '.join(_KEPT)}, first_seen, changed) VALUES ({marks(KEPT_FIELDS + 2)})"
 )
 INSERT_GONE = INSERT_WHOLE.replace("INTO pages (", "INTO pages (gone, ").replace("VALUES (", "VALUES (?, ")
-BACKED = "SELECT * FROM sealed ORDER BY section, name"
+BACKED = "SELECT * FROM backed ORDER BY section, name"
 _REPLACE = ", ".join(f"{name} = excluded.{name}" for name in (*_KEPT[1:], "changed"))
 
 

@@ -93,9 +93,15 @@ class PageIndex:
     """Knows pages by their addresses."""
 
     def __init__(
-        self, build: int, sections: Sequence[int] = (), *, given: bool = True, folder: Path | None = None
+        self,
+        build: int,
+        sections: Sequence[int] = (),
+        *,
+        given: bool = True,
+        folder: Path | None = None,
+        key: bytes | None = None,
     ) -> None:
-        del given, folder  # which only those need who take rows
+        del given, folder, key  # which only those need who take rows
         self._build, self._sections = build, sections
         self._known: dict[bytes, _Known] = {}
         self._met: set[bytes] = set()
@@ -262,7 +268,13 @@ class PagesModule(Protocol):
     """What this module and `compiled_pages` both have."""
 
     def PageIndex(  # noqa: N802 - a class
-        self, build: int, sections: Sequence[int] = (), *, given: bool = True, folder: Path | None = None
+        self,
+        build: int,
+        sections: Sequence[int] = (),
+        *,
+        given: bool = True,
+        folder: Path | None = None,
+        key: bytes | None = None,
     ) -> AnyPageIndex: ...
     def Arranger(self) -> Arranger | compiled.Arranger: ...  # noqa: N802
     def Claims(self) -> Claims | compiled.Claims: ...  # noqa: N802

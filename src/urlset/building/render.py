@@ -9,6 +9,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from datetime import UTC, datetime, timedelta
 from functools import lru_cache
 from operator import itemgetter
+from typing import NamedTuple
 
 from urlset.building.file_backed import HAS_ROW
 from urlset.building.manifest import PublishedFile, url_of
@@ -76,20 +77,33 @@ _BLOCKS = re.compile(_OPENING + _LINES + _DATE + _LAST_LINES + rb"(?:" + _OPENIN
 _FOREIGN = b" xmlns"
 """in elements of other namespaces, in which anything may be written behind the news"""
 _LONGEST_DATE = 64
+NEWS_AGE = timedelta(days=NEWS_MAX_AGE_DAYS)
 _Span = tuple[int, int]
 
 
-def still_news(parts: list[EntryRun], now: datetime) -> tuple[list[EntryRun], dict[int, list[int]], bool]:
-    """All entries, those too old, or beyond as many of the newest as a sitemap may have, without news.
+class StillNews(NamedTuple):
+    """All entries, those too old, or beyond as many of the newest as a sitemap may have, without news."""
 
-    With the numbers of the latter by part, and whether any news are left. A date that leaves it open whether the
+    parts: list[EntryRun]
+    dropped: dict[int, list[int]]
+    """the numbers of the latter by part"""
+    ends: datetime | None
+    """of the dates of what is left the earliest end, far ahead for articles without a date; None for no articles"""
+    are_too_many: bool
+
+
+def still_news(parts: list[EntryRun], now: datetime) -> StillNews:
+    """What is left of news.
+
+    A date that leaves it open whether the
     article is too old is taken kindly, and so is one that is missing or illegal: that is for the check to report.
     Among too many, these go first.
     """
-    oldest = (now if now.tzinfo is not None else now.replace(tzinfo=UTC)) - timedelta(days=NEWS_MAX_AGE_DAYS)
+    oldest = (now if now.tzinfo is not None else now.replace(tzinfo=UTC)) - NEWS_AGE
     texts = [bytes(part.load()) for part in parts]
     old: dict[int, list[_Span]] = {}
     recent: list[tuple[float, bytes, int, _Span]] = []
+    ends = datetime.max.replace(tzinfo=UTC)
     for number, data in enumerate(texts):
         for date, span in _articles(data, parts[number]):
             began, ended = _interval(date)
@@ -98,6 +112,7 @@ def still_news(parts: list[EntryRun], now: datetime) -> tuple[list[EntryRun], di
             else:
                 loc = data.rfind(b"<loc>", 0, span[0])
                 recent.append((-began, data[loc : data.find(b"</", loc)], number, span))
+                ends = min(ends, ended or ends)
     if len(recent) > MAX_NEWS_PER_SITEMAP:
         recent.sort()
         for _, _, number, span in recent[MAX_NEWS_PER_SITEMAP:]:
@@ -105,7 +120,7 @@ def still_news(parts: list[EntryRun], now: datetime) -> tuple[list[EntryRun], di
     dropped = {}
     for number, spans in sorted(old.items()):
         parts[number], dropped[number] = _without(parts[number], texts[number], sorted(spans))
-    return parts, dropped, bool(recent)
+    return StillNews(parts, dropped, ends if recent else None, len(recent) > MAX_NEWS_PER_SITEMAP)
 
 
 def _articles(data: bytes, part: EntryRun) -> Iterator[tuple[bytes, _Span]]:

@@ -276,7 +276,7 @@ def test_pages_of_an_older_ledger_become_file_backed(tmp_path: Path) -> None:
         rows = [msgspec.structs.astuple(row)[:12] for row in ledger.pages()]
         names = ", ".join(LedgerRow.__struct_fields__[:12])
         ledger._db.executemany(f"INSERT INTO pages ({names}) VALUES ({', '.join('?' * 12)})", rows)
-        ledger._db.execute("DELETE FROM sealed")
+        ledger._db.execute("DELETE FROM backed")
     again = run_source(tmp_path, table.encode(), compiled=True, name="rows.csv")
     assert (again.listed, again.added, again.removed, again.redated, again.changes.touched) == (12, 0, 0, 0, ())
     assert (remembered(tmp_path), files_of(tmp_path)) == before

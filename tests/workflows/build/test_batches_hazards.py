@@ -194,7 +194,7 @@ def test_damaged_memory_of_builds_is_told(tmp_path: Path) -> None:
     run(tmp_path, ROWS, compiled=True)
     for builds in (b"\x00", pack_builds(*2 * [compiled_pages.array("I", [1])])):
         with Ledger.open(tmp_path / "state" / LEDGER) as ledger:
-            ledger._db.execute("UPDATE sealed SET builds = ?", (builds,))
+            ledger._db.execute("UPDATE backed SET builds = ?", (builds,))
         again = run(tmp_path, ROWS, compiled=True)
         assert any("count as new" in note for note in again.notes)
         assert again.listed == len(ROWS)

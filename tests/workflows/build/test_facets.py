@@ -94,8 +94,10 @@ class Shop:
                 "UPDATE pages SET blocks = ? WHERE id = ?",
                 [(pack(text_of(unpack(blocks))), number) for number, blocks in rows],
             )
-            for column in ("judged", "unproven"):
-                ledger.execute(f"ALTER TABLE sealed DROP COLUMN {column}")
+            ledger.execute(
+                "CREATE TABLE sealed AS SELECT name, section, sha256, '' AS unpacked, origin, count, builds FROM backed"
+            )
+            ledger.execute("DROP TABLE backed")
             ledger.execute("DELETE FROM migrations WHERE number > 2")
             ledger.commit()
 

@@ -122,7 +122,7 @@ def _of_the_first_form(ledger: Path) -> None:
     with closing(sqlite3.connect(ledger, isolation_level=None)) as connection:
         names = ", ".join(LedgerRow.__struct_fields__[:12])
         connection.executemany(f"INSERT OR IGNORE INTO pages ({names}) VALUES ({', '.join('?' * 12)})", rows)
-        connection.execute("DROP TABLE sealed")
+        connection.execute("DROP TABLE backed")
         connection.execute("DELETE FROM migrations WHERE number > 1")
 
 

@@ -17,8 +17,17 @@ from urlset.building.ledger import Ledger
 from urlset.building.sources.open import open_source
 from urlset.building.sources.source import Block, SourceOptions
 from urlset.settings.build import BuildSettings
+from urlset.workflows.build import unchanged
 from urlset.workflows.build.build import build
 from urlset.workflows.build.result import LEDGER, BuildReport
+
+
+@pytest.fixture(autouse=True)
+def _times_tell_all(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Tests build from files that they have just written."""
+    if "fresh" not in request.node.name:
+        monkeypatch.setattr(unchanged, "_tick", lambda _stamp: -(10**9))
+
 
 NOW = datetime(2026, 11, 15, 12, tzinfo=UTC)
 LINES = [{"loc": f"/p{number}", "lastmod": "2026-01-02", "color": "red"} for number in range(9)] + [{"loc": "/a.css"}]
@@ -126,7 +135,6 @@ def test_other_settings_are_another_build(
     [
         {"loc": "/a", "lastmod": "2030-01-01"},
         {"loc": "/a", "robots": "unavailable_after: 2030-01-01"},
-        {"loc": "/a", "news": {"name": "N", "language": "en", "publication_date": "2026-11-15", "title": "T"}},
     ],
 )
 def test_what_the_clock_decides_is_decided_each_time(
@@ -135,6 +143,27 @@ def test_what_the_clock_decides_is_decided_each_time(
     settings = settings_for(tmp_path)
     (tmp_path / "rows.jsonl").write_text(json.dumps(row), encoding="utf-8")
     build(settings)
+    assert is_read(settings, monkeypatch)[0]
+
+
+def test_news_are_listed_as_they_were_until_the_first_grow_old(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    settings = settings_for(tmp_path)
+    said = {"name": "N", "language": "en", "title": "T"}
+    rows = [{"loc": f"/{day}", "news": said | {"publication_date": f"2026-11-{day}"}} for day in (14, 15)]
+    (tmp_path / "rows.jsonl").write_text("\n".join(map(json.dumps, rows)), encoding="utf-8")
+    build(settings)
+    still, later = (replace(settings, now=datetime(2026, 11, day, tzinfo=UTC)) for day in (16, 18))
+    assert not is_read(still, monkeypatch)[0]
+    assert (tmp_path / "out" / "sitemap.xml").read_bytes().count(b"<news:news>") == 2
+    assert is_read(later, monkeypatch)[0]
+    assert (tmp_path / "out" / "sitemap.xml").read_bytes().count(b"<news:news>") == 1
+
+
+def test_a_fresh_file_may_be_written_again_at_the_same_time(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    settings = settings_for(tmp_path)
+    monkeypatch.setattr("urlset.workflows.build.unchanged.time.time_ns", NOW.timestamp)
+    build(settings)
+    monkeypatch.undo()
     assert is_read(settings, monkeypatch)[0]
 
 

@@ -18,6 +18,7 @@ from urlset.building.evidence import doubt
 from urlset.building.known_pages import KnownPages
 from urlset.building.policy import SUSPICIOUS, ListingPolicy
 from urlset.building.render import written
+from urlset.building.row_memory import RowFile
 from urlset.building.shards import FRAME_BYTES, TOO_LARGE, FileForm
 from urlset.building.sources.cells import DateError, to_lastmod
 from urlset.building.sources.rows import is_name
@@ -44,6 +45,7 @@ class BatchCollector(Protocol):
     alternates: Alternates
     temporary: Path
     now: datetime
+    rows: RowFile | None
 
     def take_item(self, item: Item) -> None: ...
 
@@ -86,7 +88,9 @@ class Batches:
         self._waiting = Spool(gathering.temporary / "waiting-rows", WaitingRows)
         # more images than one page may have take at least as many bytes
         self._largest = min(shards.LIMITS.most_bytes - FRAME_BYTES - _SURELY_SMALL, MAX_IMAGES_PER_URL * _IMAGE_BYTES)
-        self._batch = Batch(screen, self._largest)
+        # where the history of pages was lost, a row that is the same may be that of a new page
+        memory = gathering.rows.memory if gathering.rows is not None and not self._known.notes else None
+        self._batch = Batch(screen, self._largest, memory=memory)
 
     def take(self, block: Block) -> bool:
         """Every row of a block; False where it has to be gone through in Python."""

@@ -22,6 +22,7 @@ from urlset.building.ledger import BuildRow, Ledger, Recording, ShardRow
 from urlset.building.manifest import FileRole, Manifest, ManifestError, host_of, load, url_of
 from urlset.building.policy import ListingPolicy, section_rules
 from urlset.building.robots_lines import keep_right
+from urlset.building.row_memory import RowFile
 from urlset.building.shards import INDEX_NAME, FileForm, assign
 from urlset.building.sources.iterable import from_iterable
 from urlset.building.sources.open import STANDARD_INPUT, is_pipe, open_source
@@ -100,7 +101,9 @@ class _Build:
         self.form = FileForm.TEXT if settings.text else FileForm.XML
         self.notes: list[str] = []
         self._source_notes: tuple[str, ...] = ()
-        self._has_news = False
+        self._is_set_back = False
+        self._news_end: datetime | None = None
+        self._rows: RowFile | None = None
         self._shards: list[ShardRow] = []
         """the files of the last build that was recorded"""
         self._last_set = PublishedPages(state, settings.out_folder)
@@ -119,7 +122,7 @@ class _Build:
                 Staging(self.settings.out_folder, self.state, self.base_url) as staging,
                 Ledger.open(self.state / LEDGER) as ledger,
             ):
-                if unchanged.is_as_left(last, staging, ledger):
+                if unchanged.is_as_left(last, staging, ledger, self.now):
                     return self._repeat(last, staging, ledger)
         sources = list(self._sources())
         ledger_path = self.state / LEDGER
@@ -133,8 +136,9 @@ class _Build:
         ):
             self._shards = ledger.shards()
             self._heed_clock(ledger.last_build())
-            collector = PageCollector(self.settings, self._run, self.temporary, policy, recording, self.now)
-            with closing(collector) as gathering:
+            self._rows = self._row_file()
+            collector = PageCollector(self.settings, self._run, self.temporary, policy, recording, self.now, self._rows)
+            with closing(self._rows or collector), closing(collector) as gathering:
                 with closing(self._memory):
                     for blocks, git in sources:
                         gathering.take(blocks, git)
@@ -143,6 +147,13 @@ class _Build:
                 judge = BuildChecker(self.now)
                 removed = self._write_files(gathering, recording, staging, judge)
                 return self._finish(gathering, recording, staging, judge, removed)
+
+    def _row_file(self) -> RowFile | None:
+        """The memory of rows, where nothing but rows and settings decides about a page."""
+        terms = unchanged.terms_of(self.settings, self._run)
+        if terms is None or self.settings.state is None or self.settings.dry_run or self._is_set_back:
+            return None
+        return RowFile(self.state, terms, ((file.name, file.sha256) for file in self._shards))
 
     def _repeat(self, last: unchanged.LastInputs, staging: Staging, ledger: Ledger) -> BuildReport:
         """The report of a build that would write what is there."""
@@ -176,9 +187,9 @@ class _Build:
 
     def _remember_inputs(self, gathering: PageCollector, recording: Recording, notes: tuple[str, ...]) -> None:
         """For the next build, where nothing but the inputs decided about this one."""
-        says_all = not (gathering.trouble_count or gathering.depends_on_time or self._has_news or gathering.known.notes)
+        says_all = not (gathering.trouble_count or gathering.depends_on_time or gathering.known.notes)
         if self._inputs is not None and says_all and self._inputs.are_the_same():
-            found = (dict(gathering.dated), dict(gathering.left_out), gathering.examples, notes)
+            found = (dict(gathering.dated), dict(gathering.left_out), gathering.examples, notes, self._news_end)
             unchanged.LastInputs(self._inputs.digest, recording.build, *found).save(self.state)
 
     def _heed_clock(self, last: BuildRow | None) -> None:
@@ -187,6 +198,7 @@ class _Build:
         if last is not None and said is not None:
             self.notes.append(f"{said}; dates are judged by the later time")
             self._inputs = None  # which do not decide alone
+            self._is_set_back = True
             self.now = datetime.fromisoformat(last.started)
 
     # what goes in
@@ -296,6 +308,8 @@ class _Build:
         if published:
             checkpoint()
             notes = staging.publish(lambda: self._record(gathering, proposed, recording)).notes
+            if self._rows is not None:
+                self._rows.save((each.name, each.sha256) for each in proposed.shards)
             self._remember_inputs(gathering, recording, (*self._source_notes, *gathering.notes))
             self._keep_robots(proposed, staging.last)
         self._tell_others(staging, others, published=published)
@@ -347,7 +361,9 @@ class _Build:
             gathering.known, groups, plan, self.form, self.temporary, self.now, self._run.workers, gathering.entry_fault
         )
         removed = files.write(self._shards, recording, staging, judge)
-        self._has_news = files.has_news
+        if self._rows is not None and files.has_too_many_news:
+            self._rows.is_exact = False
+        self._news_end = files.news_end
         self._write_extras(staging)
         if settings.indexnow_key is not None:
             staging.add(f"{settings.indexnow_key}.txt", [settings.indexnow_key.encode()], role=FileRole.EXTRA)

@@ -30,6 +30,7 @@ from urlset.building.render import newest_of, still_news
 from urlset.building.shards import NOWHERE, FileForm, PageRun, Shard, ShardPlan
 from urlset.building.spool import HELD_BYTES, Spool
 from urlset.building.staging import Staging
+from urlset.checking import engine
 from urlset.checking.context import Context
 from urlset.checking.declare import AnyRule
 from urlset.checking.select import select
@@ -41,7 +42,6 @@ from urlset.model.document import Document, Kind
 from urlset.reading.read import read, read_chunks
 from urlset.rules.catalogue import may_have_media, rules_of
 from urlset.storage.system import replace
-from urlset.workflows.check_file import judge
 from urlset.writing.gzip import compress
 from urlset.writing.urlset import CLOSING, mask_of, names_in, opening
 
@@ -59,8 +59,6 @@ class Update(msgspec.Struct, frozen=True):
     """the same file with only the other entries, and those beside them"""
     codes: frozenset[str]
     """of rules that found something before"""
-    sha256: str
-    """of the file"""
 
 
 class ShardTask(msgspec.Struct, frozen=True):
@@ -86,8 +84,6 @@ class Opinion(msgspec.Struct, frozen=True):
     """of errors and warnings"""
     findings: tuple[Finding, ...]
     """the worst ones"""
-    sha256: str
-    """of its bytes, unpacked"""
     codes: frozenset[str] = frozenset()
     """the rules that found something"""
     is_of_all: bool = True
@@ -109,14 +105,15 @@ def opinion_of(document: Document, now: datetime, only: Collection[str] = (), *,
     rules = _rules_for(document, is_alone=is_alone)
     named = tuple(rule for rule in rules if rule.code in only)
     wanted = named if named and len(named) == len(only) else rules
-    verdict = judge(document, [_without_entries(rule) for rule in wanted], Context(now=now))
+    tally = engine.run(document, [_without_entries(rule) for rule in wanted], Context(now=now))
     shown = sorted(
-        (finding for finding in verdict.findings if finding.severity is not Severity.INFO),
+        (finding for finding in (*tally.findings(), *tally.crashes) if finding.severity is not Severity.INFO),
         key=lambda finding: finding.severity.rank,
     )
-    errors = verdict.severity_counts.get(Severity.ERROR, 0)
-    count = sum(number for severity, number in verdict.severity_counts.items() if severity != Severity.INFO)
-    return Opinion(errors, count, tuple(shown[:SHOWN]), verdict.documents[0].sha256, frozenset(verdict.counts))
+    tally.problems.clear()  # they know the tally: the document would wait for the garbage collector
+    errors = tally.severities[Severity.ERROR]
+    count = len(tally.crashes) + tally.severities.total() - tally.severities[Severity.INFO]
+    return Opinion(errors, count, tuple(shown[:SHOWN]), frozenset(tally.counts))
 
 
 def _without_entries(rule: AnyRule) -> AnyRule:
@@ -165,7 +162,7 @@ def write_shard(task: ShardTask) -> ShardResult | str:
         if codes := opinion.codes | update.codes:  # what a rule says of a part need not be true of the file
             document = _read(task, task.data)
             opinion = judged(document, only=codes)
-        opinion = msgspec.structs.replace(opinion, sha256=update.sha256, is_of_all=False)
+        opinion = msgspec.structs.replace(opinion, is_of_all=False)
     newest = _newest(task, newest)
     corrected = Corrected(task.data)
     if opinion.errors and not is_text:
@@ -178,17 +175,15 @@ def write_shard(task: ShardTask) -> ShardResult | str:
         newest = newest_of(document.columns.different("lastmods"))
     data = corrected.data
     del document
-    packed = task.name.endswith(".gz")
     digest, size = hashlib.sha256(), 0
     target = Path(task.target)
     unfinished = target.with_name(f".{target.name}.{os.getpid()}")
     try:
         with unfinished.open("wb") as file:
-            for chunk in compress([data]) if packed else (data,):
+            for chunk in compress([data]) if task.name.endswith(".gz") else (data,):
                 file.write(chunk)
                 size += len(chunk)
-                if packed:
-                    digest.update(chunk)
+                digest.update(chunk)
             if task.durable:
                 file.flush()
                 os.fsync(file.fileno())
@@ -196,8 +191,7 @@ def write_shard(task: ShardTask) -> ShardResult | str:
     except OSError as error:
         unfinished.unlink(missing_ok=True)
         return error.strerror or str(error)
-    sha256 = digest.hexdigest() if packed else opinion.sha256
-    return ShardResult(opinion, sha256, size, newest, corrected.faults, corrected.count)
+    return ShardResult(opinion, digest.hexdigest(), size, newest, corrected.faults, corrected.count)
 
 
 def _newest(task: ShardTask, found: str | None) -> str | None:
@@ -310,7 +304,9 @@ class Files:
         self._former = {file.name: file for file in reversed(known.backed)}
         self._before: dict[str, ShardRow] = {}
         """the files of the last build"""
-        self.has_news = False
+        self.news_end: datetime | None = None
+        """the earliest end of the dates of news that are listed; None for no news"""
+        self.has_too_many_news = False
 
     def write(self, shards: list[ShardRow], recording: Recording, staging: Staging, judge: BuildChecker) -> int:
         """Every file, in the order of the plan; gives the number of file-backed pages that are listed no more."""
@@ -374,7 +370,6 @@ class Files:
             backed = msgspec.structs.replace(
                 backed,
                 sha256=result.sha256,
-                unpacked=opinion.sha256,
                 judged=" ".join((__version__, *sorted(opinion.codes))),
                 unproven=0 if opinion.is_of_all else backed.unproven,
             )
@@ -426,7 +421,7 @@ class Files:
             return None
         if homes:
             return self._known.backed[number]
-        return BackedFile(shard.name, shard.section, row.sha256, "", "", 0, b"")
+        return BackedFile(shard.name, shard.section, row.sha256, "", 0, b"")
 
     # files
 
@@ -449,13 +444,13 @@ class Files:
             mask |= _mask_in(part, self._known.declared.get(group.file, b""))
             parts.append(part)
         if mask & _NEWS:
-            self.has_news = True
             mask &= ~_NEWS | _NEWS * self._drop_old_news(parts, [*owners, *homes])
         files = [self._known.backed[group.file] for group in homes]
         unproven = fresh + sum(file.unproven for file in files)
         is_proven = unproven <= shard.entries * _UNPROVEN and not mask & _NEWS
         is_proven = is_proven and all(file.judged.split()[:1] == [__version__] for file in files)
         data, first_seen, changed, excerpt = self._arranged(parts, names_in(mask), max(fresh, 1) if is_proven else 0)
+        is_published = self._is_published(shard, data, homes, parts[len(owners) :], staging)
         parts.clear()  # together they are as large as the file
         recording.put_values(
             _values(page.row, shard.name) for page in rows if not page.kept or page.row.shard != shard.name
@@ -464,9 +459,8 @@ class Files:
             self._rows[place].forget()
         count = len(first_seen) - first_seen.count(HAS_ROW)
         builds = pack_builds(first_seen, changed) if count else b""
-        backed = BackedFile(shard.name, shard.section, "", "", self._known.origin, count, builds, "", unproven)
-        sha256 = hashlib.sha256(data).hexdigest() if shard.name in self._former or excerpt else ""
-        if self._is_published(shard, sha256, staging):
+        backed = BackedFile(shard.name, shard.section, "", self._known.origin, count, builds, "", unproven)
+        if is_published:
             known = self._former[shard.name]
             same = msgspec.structs.replace(known, origin=backed.origin, count=count, builds=builds)
             return _File(shard, same, kept=True)
@@ -475,7 +469,7 @@ class Files:
         if excerpt:
             newest = newest_of(self._before[file.name].newest for file in files if file.name in self._before)
             codes = frozenset(code for file in files for code in file.judged.split()[1:])
-            update = Update(excerpt, codes, sha256)
+            update = Update(excerpt, codes)
         return _File(shard, backed, self._task(shard, data, newest, update, staging, media=bool(mask)))
 
     def _task(
@@ -495,10 +489,18 @@ class Files:
             durable=not staging.dry_run,
         )
 
-    def _is_published(self, shard: Shard, sha256: str, staging: Staging) -> bool:
-        """Whether the published file has just these bytes."""
+    def _is_published(
+        self, shard: Shard, data: bytes, homes: list[PageGroup], parts: list[EntryRun], staging: Staging
+    ) -> bool:
+        """Whether the published file has just these bytes; `parts` hold the files that its entries were in before."""
         former = self._former.get(shard.name)
-        if former is None or former.section != shard.section or former.unpacked != sha256:
+        if former is None or former.section != shard.section:
+            return False
+        whole = [
+            group.former == former.name and part.starts is not None for group, part in zip(homes, parts, strict=True)
+        ]
+        held = next((part.entries for part in itertools.compress(parts, whole)), None)
+        if data != (held or self._known.data_of(former)):
             return False
         published = staging.as_published(shard.name)
         return published is not None and published.sha256 == former.sha256
@@ -524,7 +526,10 @@ class Files:
 
     def _drop_old_news(self, parts: list[EntryRun], groups: list[PageGroup]) -> bool:
         """Take the news from entries where they are none any more; whether any are left."""
-        parts[:], dropped, has_news = still_news([part.packed() for part in parts], self._now)
+        parts[:], dropped, ends, are_too_many = still_news([part.packed() for part in parts], self._now)
+        self.has_too_many_news = self.has_too_many_news or are_too_many
+        if ends is not None:
+            self.news_end = min(ends, self.news_end or ends)
         for number, entries in dropped.items():
             part, build = parts[number], self._known.build
             anew = [at for at in entries if part.changed[at] == build != part.first_seen[at]]
@@ -532,7 +537,7 @@ class Files:
             for at in anew:  # the source says what it said before, and so does the file
                 start = part.ends[at - 1] if at else 0
                 part.changed[at] = written.get(bytes(part.load()[start : part.ends[at]]), build)
-        return has_news
+        return ends is not None
 
 
 def _mask_in(part: EntryRun, root: bytes) -> int:

@@ -22,6 +22,7 @@ from urlset.building.lock import LockPaths, lock_files, read_lock, write_lock
 from urlset.building.lock_dates import BuildStamps, LockedDates
 from urlset.building.policy import CanonicalRings, ListingPolicy
 from urlset.building.render import written
+from urlset.building.row_memory import RowFile
 from urlset.building.shards import FRAME_BYTES, TOO_LARGE, FileForm
 from urlset.building.sources.source import Block, Item
 from urlset.building.spool import Spool
@@ -63,8 +64,11 @@ class PageCollector:
         policy: ListingPolicy,
         recording: Recording,
         now: datetime,
+        rows: RowFile | None = None,
     ) -> None:
-        self.known = KnownPages(recording, temporary, given=EvidenceKind.GIVEN in settings.evidence)
+        key = rows.key if rows is not None else None
+        self.known = KnownPages(recording, temporary, given=EvidenceKind.GIVEN in settings.evidence, key=key)
+        self.rows = rows
         self.temporary = temporary
         self.left_out: Counter[str] = Counter()
         self.examples: dict[str, str] = {}
@@ -196,6 +200,8 @@ class PageCollector:
         """An entry that was written without something; `rows` counts others of which nothing more is said."""
         self.trouble(RowTrouble(loc, reason), rows)
         self._recording.decide([Decision(loc, PolicyReason.LISTED, reason)])
+        if self.rows is not None:
+            self.rows.is_exact = False
 
     def leave(self, decision: Decision) -> None:
         """A page that is not listed."""

@@ -1,16 +1,19 @@
 """The inputs of a build → whether they are those of the last one, so its files need not be made again.
 
 For a user who builds every few minutes from a table that changes once a day: 200,000 rows of SQLite, 0.2 s of CPU
-against 0.02. "Unchanged" needs evidence: the same settings, version and bytes of every source, the published files
-and the ledger as the last build left them, and nothing that the clock decides. Without it the build is an ordinary one.
+against 0.02. "Unchanged" needs evidence: the same settings and version, sources that were not written since, the
+published files and the ledger as the last build left them, and nothing that the clock decides. Without it the build is
+an ordinary one.
 """
 
 from __future__ import annotations
 
 import hashlib
-import os
 import re
+import time
+from contextlib import suppress
 from dataclasses import asdict
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import NamedTuple
 
@@ -18,6 +21,7 @@ import msgspec
 
 from urlset import __version__
 from urlset.building.ledger import Ledger
+from urlset.building.render import NEWS_AGE
 from urlset.building.sources.open import files_of
 from urlset.building.sources.source import SourceError
 from urlset.building.staging import Staging
@@ -41,6 +45,8 @@ class LastInputs(msgspec.Struct, frozen=True):
     left_out: dict[str, int]
     examples: dict[str, str]
     notes: tuple[str, ...]
+    news_end: datetime | None = None
+    """the earliest end of the dates of news that are listed: from two days later on some are none any more"""
 
     def save(self, state: Path) -> None:
         write_atomically(state / MEMORY, [msgspec.json.encode(self)], private=True)
@@ -55,15 +61,31 @@ def load(state: Path) -> LastInputs | None:
 
 class Inputs(NamedTuple):
     digest: str
-    """of everything that decides about the set"""
+    """of everything that decides about the set; of a file its size and times, which no write leaves as they were"""
     files: tuple[tuple[Path, tuple[int, ...]], ...]
+    seen: int
+    """when, in nanoseconds"""
 
     def are_the_same(self) -> bool:
-        """Whether no file was written since they were looked at."""
+        """Whether no file was written since they were looked at, or so shortly before that its times may not tell."""
         try:
-            return all(_stamp(path) == stamp for path, stamp in self.files)
+            return all(
+                _stamp(path) == stamp and self.seen - max(stamp[3:]) > _tick(stamp) for path, stamp in self.files
+            )
         except OSError:
             return False
+
+
+def terms_of(settings: BuildSettings, run: BuildRun) -> bytes | None:
+    """A hash of all that decides what becomes of a row; None where a program or a lock decides too."""
+    if settings.lock is not None or (run.source_map, run.live_robots) != (None, None):
+        return None
+    stated = asdict(settings) | {"now": None, "force": None, "dry_run": None, "version": __version__}
+    digest = hashlib.blake2b(repr(sorted(stated.items())).encode("utf-8", "surrogateescape"))
+    if settings.robots_file is not None:
+        with suppress(OSError):
+            digest.update(settings.robots_file.read_bytes())
+    return digest.digest()
 
 
 def inputs_of(settings: BuildSettings, run: BuildRun) -> Inputs | None:
@@ -90,14 +112,12 @@ def inputs_of(settings: BuildSettings, run: BuildRun) -> Inputs | None:
                 if not found:
                     return None
             paths += found
+        seen = time.time_ns()
         files = tuple((path, _stamp(path)) for path in paths)
-        for path in paths:
-            digest.update(os.fsencode(path))
-            with path.open("rb") as file:
-                digest.update(hashlib.file_digest(file, "sha256").digest())
     except (OSError, SourceError):
         return None
-    return Inputs(digest.hexdigest(), files)
+    digest.update(repr(files).encode("utf-8", "surrogateescape"))
+    return Inputs(digest.hexdigest(), files, seen)
 
 
 def _stamp(path: Path) -> tuple[int, ...]:
@@ -105,8 +125,15 @@ def _stamp(path: Path) -> tuple[int, ...]:
     return found.st_dev, found.st_ino, found.st_size, found.st_mtime_ns, found.st_ctime_ns
 
 
-def is_as_left(last: LastInputs, staging: Staging, ledger: Ledger) -> bool:
-    """Whether the published files and the ledger are those of that build."""
+def _tick(stamp: tuple[int, ...]) -> int:
+    """Nanoseconds in which a file may be written twice without another time; some file systems keep full seconds."""
+    return 50_000_000 if any(each % 1_000_000_000 for each in stamp[3:]) else 2_000_000_000
+
+
+def is_as_left(last: LastInputs, staging: Staging, ledger: Ledger, now: datetime) -> bool:
+    """Whether the published files and the ledger are those of that build, and its news are news still."""
+    if last.news_end is not None and last.news_end <= (now if now.tzinfo else now.replace(tzinfo=UTC)) - NEWS_AGE:
+        return False
     build = ledger.last_build()
     if staging.last is None or build is None or build.id != last.build:
         return False

@@ -1,0 +1,193 @@
+"""A build that recalls rows, and one that reads all of them: the same files, ledger and report."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from collections import Counter
+from collections.abc import Callable
+from dataclasses import replace
+from datetime import UTC, date, datetime
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import msgspec
+import pytest
+
+from urlset.building.ledger import Ledger
+from urlset.building.row_memory import ROW_MEMORY
+from urlset.building.sources.iterable import Offer
+from urlset.building.sources.source import Block
+from urlset.settings.build import BuildSettings
+from urlset.workflows.build.batches import Batches
+from urlset.workflows.build.build import build
+from urlset.workflows.build.result import LEDGER, BuildReport, BuildRun
+
+SAME = pytest.importorskip("urlset.building.compiled_pages").SAME
+
+NOW = datetime(2026, 11, 15, 12, tzinfo=UTC)
+BASE = "https://x.example/"
+Row = dict[str, Any]
+
+
+def row_of(number: int, chance: Random) -> Row:
+    row: Row = {"loc": chance.choice((f"/p{number}", f"{BASE}p{number}?a=1&b=2", f"/größe {number}", f"/P%7e{number}"))}
+    if chance.random() < 0.7:
+        row["lastmod"] = f"2026-0{chance.randrange(1, 10)}-01"
+    if chance.random() < 0.2:
+        row["images"] = [f"/{number}.png"]
+    if chance.random() < 0.1:
+        row["section"] = chance.choice(("news", "shop"))
+    if chance.random() < 0.1:
+        row["alternates"] = {"de": row["loc"], "en": f"/en/{number % 7}"}
+    if chance.random() < 0.1:
+        row["lastmod"] = chance.choice(("2031-01-01", "yesterday", "2026-01-02T10:00:00+02:00", "3 May 2026"))
+    return row
+
+
+def next_rows(rows: list[Row], chance: Random) -> list[Row]:
+    """Some are other ones, gone, moved, doubled or new."""
+    found = [dict(row) for row in rows if chance.random() > 0.05]
+    for at in chance.sample(range(len(found)), len(found) // 10):
+        found[at] = row_of(chance.randrange(200), chance)
+    for _ in range(chance.randrange(4)):
+        found.insert(chance.randrange(len(found)), dict(chance.choice(found)))
+        found.append(found.pop(chance.randrange(len(found))))
+    return found
+
+
+def offers_of(rows: list[Row], chance: Random) -> list[Offer]:
+    """The same rows as a program gives them."""
+    found: list[Offer] = []
+    for row in rows:
+        given = dict(row)
+        if (day := given.get("lastmod", "")).endswith("-01") and chance.random() < 0.5:
+            given["lastmod"] = date.fromisoformat(day)
+        found.append((given["loc"], given.get("lastmod")) if given.keys() <= {"loc", "lastmod"} else given)
+    return found
+
+
+def written(rows: list[Row], folder: Path, form: str) -> tuple[str, ...]:
+    folder.mkdir(exist_ok=True)
+    path = folder / f"rows.{form}"
+    if form == "jsonl":
+        path.write_text("".join(f"{json.dumps(row, ensure_ascii=False)}\n" for row in rows), encoding="utf-8")
+    elif form == "csv":
+        lines = [f'"{row["loc"]}",{row.get("lastmod", "")},{row.get("section", "")}\n' for row in rows]
+        path.write_text("".join(["loc,lastmod,section\n", *lines]), encoding="utf-8")
+    else:
+        path.write_text("".join(f"{row['loc']}\n" for row in rows), encoding="utf-8")
+    return (str(path),)
+
+
+def state_of(folder: Path) -> tuple[object, ...]:
+    files = {path.name: path.read_bytes() for path in (folder / "out").iterdir()}
+    with Ledger.open_to_read(folder / "state" / LEDGER) as ledger:
+        pages = [msgspec.structs.astuple(page)[:-1] for page in ledger.pages()]
+        return files, pages, list(ledger.decisions()), ledger.backed(), ledger.shards()
+
+
+def run(folder: Path, rows: list[Row], form: str, *, recalls: bool = True, **changed: object) -> BuildReport:
+    sources = written(rows, folder, form) if form != "offers" else ()
+    offers = offers_of(rows, Random(1)) if form == "offers" else None
+    settings = BuildSettings(sources=sources, base_url=BASE, out=str(folder / "out"), state=str(folder / "state"))
+    settings = replace(settings, now=NOW, **changed)  # type: ignore[arg-type]
+    if not recalls:
+        (folder / "state" / ROW_MEMORY).unlink(missing_ok=True)
+    return build(settings, BuildRun(offers=offers))
+
+
+@pytest.fixture
+def recalled(monkeypatch: pytest.MonkeyPatch) -> Counter[str]:
+    """The rows of all builds, by what became of them."""
+    found: Counter[str] = Counter()
+    take = Batches.take
+
+    def counted(batches: Batches, block: Block) -> bool:
+        taken = take(batches, block)
+        found["recalled"] += len(batches._batch.of_status(SAME))
+        found["all"] += len(batches._batch)
+        return taken
+
+    monkeypatch.setattr(Batches, "take", counted)
+    return found
+
+
+@pytest.mark.parametrize("form", ["jsonl", "csv", "txt", "offers"])
+def test_recalled_and_read_rows_give_the_same(form: str, tmp_path: Path, recalled: Counter[str]) -> None:
+    for seed in range(8):
+        chance = Random(f"{form} {seed}")
+        folder = tmp_path / f"{seed}" / "site"
+        folder.mkdir(parents=True)
+        rows = [row_of(number, chance) for number in range(120)]
+        run(folder, rows, form)
+        for _ in range(3):
+            rows = next_rows(rows, chance)
+            twin = folder.with_name("twin")
+            shutil.rmtree(twin, ignore_errors=True)
+            shutil.copytree(folder, twin)
+            assert run(folder, rows, form) == run(twin, rows, form, recalls=False)
+            assert state_of(folder) == state_of(twin)
+    assert recalled["recalled"] > recalled["all"] / 6
+
+
+@pytest.mark.parametrize(
+    "changed", [{"exclude": ("*/p3",)}, {"sections": ("a=/p1*",)}, {"timezone": "+02:00"}, {"compact": True}]
+)
+def test_other_settings_read_every_row(changed: dict[str, object], tmp_path: Path, recalled: Counter[str]) -> None:
+    rows: list[Row] = [{"loc": f"/p{number}", "lastmod": "2026-01-01"} for number in range(20)]
+    run(tmp_path, rows, "offers")
+    run(tmp_path, rows, "offers", **changed)
+    assert recalled["recalled"] == 0
+    run(tmp_path, rows, "offers", **changed)
+    assert recalled["recalled"] == 20 - ("exclude" in changed)
+
+
+def test_rows_of_another_published_set_are_read(tmp_path: Path, recalled: Counter[str]) -> None:
+    rows: list[Row] = [{"loc": f"/p{number}"} for number in range(20)]
+    run(tmp_path, rows, "txt")
+    kept = (tmp_path / "state" / ROW_MEMORY).read_bytes()
+    run(tmp_path, rows[1:], "txt")
+    assert recalled["recalled"] == 19
+    (tmp_path / "state" / ROW_MEMORY).write_bytes(kept)
+    run(tmp_path, rows, "txt")
+    assert recalled["recalled"] == 19
+
+
+@pytest.mark.parametrize(
+    "damage", [lambda _: b"", lambda data: data[:-7], lambda data: b"x" + data[1:], lambda data: data[:80]]
+)
+def test_a_damaged_memory_costs_only_time(damage: Callable[[bytes], bytes], tmp_path: Path) -> None:
+    rows: list[Row] = [{"loc": f"/p{number}"} for number in range(20)]
+    run(tmp_path, rows, "jsonl")
+    path = tmp_path / "state" / ROW_MEMORY
+    path.write_bytes(damage(path.read_bytes()))
+    again = run(tmp_path, [*rows, {"loc": "/new"}], "jsonl")
+    assert (again.listed, again.added, again.removed) == (21, 1, 0)
+
+
+def test_an_entry_that_was_corrected_is_read_again(tmp_path: Path, recalled: Counter[str]) -> None:
+    """Its trouble is told each time."""
+    rows: list[Row] = [
+        {"loc": "/a"},
+        {"loc": "/b", "news": {"name": "N", "language": "xx-nope", "title": "T", "publication_date": "2026-11-15"}},
+    ]
+    first = run(tmp_path, rows, "jsonl")
+    again = run(tmp_path, [*rows, {"loc": "/c"}], "jsonl")
+    assert first.troubles
+    assert again.troubles == first.troubles
+    assert recalled["recalled"] == 0
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("gone", [0, 60_000])
+def test_more_rows_than_are_in_memory(gone: int, tmp_path: Path, recalled: Counter[str]) -> None:
+    """In order, and after a jump over more rows than are looked through at once."""
+    rows: list[Row] = [{"loc": f"/p{number}"} for number in range(150_000)]
+    run(tmp_path, rows, "txt")
+    recalled.clear()
+    changed = [*rows[100 + gone :: 2], {"loc": "/new"}, *rows[:100]]
+    again = run(tmp_path, changed, "txt")
+    assert (again.listed, again.added) == (len(changed), 1)
+    assert recalled["recalled"] > len(changed) - 30_000
