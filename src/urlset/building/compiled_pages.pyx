@@ -20,7 +20,11 @@ from urlset.reading.compiled_signals cimport LocSignals
 import os
 from array import array
 from bisect import bisect_right
+from collections.abc import Sequence
 from datetime import UTC, date, datetime, timedelta
+
+from msgspec import Struct
+from msgspec.structs import astuple
 
 from urlset.building.pages import EntryRun
 from urlset.building.sources.columns import meaning_of

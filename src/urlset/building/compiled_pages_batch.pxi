@@ -39,6 +39,9 @@ cdef class Batch:
 
     cdef Screen _screen
     cdef RowMemory _memory
+    cdef bint _recalls, _has_links
+    cdef list _unknown
+    """the numbers of rows that `unknown` gave out and that are still to come"""
     cdef Row[::1] _rows
     cdef readonly Py_ssize_t size
     cdef uint8_t[::1] _text
@@ -63,7 +66,7 @@ cdef class Batch:
         `inline`: translations are written as they are given, and the row does not wait for others.
         """
         self._screen, self._kinds, self._largest, self._inline = screen, {}, largest, inline
-        self._memory = memory
+        self._memory, self._unknown = memory, []
         self._rows = view.array((1024,), sizeof(Row), ROW_FORMAT)
         self._text = view.array((1 << 16,), 1, "B")
         self._plain = view.array((1 << 12,), 1, "B")
@@ -75,6 +78,8 @@ cdef class Batch:
         self.size = self._used = 0
         self.usual = True
         self.noted = False
+        self._unknown.clear()
+        self._recalls = self._memory is not None and not self._has_links
 
     cdef Row* _next(self) except NULL:
         cdef Row[::1] rows
@@ -112,7 +117,7 @@ cdef class Batch:
             found = memchr(d + at, 10, size - at)
             end = size if found == NULL else <const uint8_t*>found - d
             row = self._next()
-            said = 0 if self._memory is None else self._memory.hash(d + at, end - at)
+            said = self._memory.hash(d + at, end - at) if self._recalls else 0
             status = IS_SAME if self._is_same(said, row) else self._json_row(d + at, end - at, row)
             if status == IS_UNREAD:
                 memset(row, 0, sizeof(Row))
@@ -137,11 +142,42 @@ cdef class Batch:
             if at == stop or d[at] == 35:
                 row.status = IS_SKIP
             else:
-                if self._memory is not None:
+                if self._recalls:
                     row.said = self._memory.hash(d + at, stop - at)
                 row.status = IS_SAME if self._is_same(row.said, row) else self._address(d + at, stop - at, row)
             self.usual = self.usual and row.status <= IS_SAME
             at = end + 1
+
+    def unknown(self, rows, named):
+        """The rows, given as Python holds them, that the memory does not recall; they are to be read next, in turn.
+
+        `named` says what the values of a row mean.
+        """
+        cdef uint64_t said, meant
+        cdef Row* row
+        if not self._recalls:
+            return rows
+        meant = self._said_by(named)
+        found = []
+        for each in rows:
+            said = self._said_by(each)
+            said = said ^ meant if said and said != meant else 0
+            row = self._next()
+            if self._is_same(said, row):
+                row.status = IS_SAME
+            else:
+                found.append(each)
+                self._unknown.append(self.size - 1)
+            row.said = said
+        self._unknown.reverse()
+        return found
+
+    cdef Py_ssize_t _turn(self) except -1:
+        """The number of the row that is read next."""
+        if self._unknown:
+            return self._unknown.pop()
+        self._next()
+        return self.size - 1
 
     def read_columns(
         self, list locs, list lastmods=None, list frequencies=None, list priorities=None, list images=None,
@@ -165,7 +201,7 @@ cdef class Batch:
 
     def read_offers(self, offers):
         """Addresses, pairs of address and date, entries, and rows that name their values."""
-        for offer in offers:
+        for offer in self.unknown(offers, None):
             kind = type(offer)
             if kind is str:
                 self._row_of(offer, None, None, None, None, None, None, None, None, None)
@@ -205,17 +241,10 @@ cdef class Batch:
     cdef int _row_of(
         self, loc, lastmod, frequency, priority, images, videos, alternates, section, language, news
     ) except -1:
-        cdef Row* row = self._next()
-        cdef Py_ssize_t number = self.size - 1
-        cdef uint64_t said = 0
-        if self._memory is not None and not alternates:
-            said = self._said_by(
-                (loc, lastmod, frequency, priority, images, videos, None, section, language, news)
-            )
-            if self._is_same(said, row):
-                row.status, row.said = IS_SAME, said
-                return 0
-        row.status, row.said = IS_UNREAD, said
+        cdef Py_ssize_t number = self._turn()
+        cdef Row* row = &self._rows[number]
+        cdef uint64_t said = row.said
+        row.status = IS_UNREAD
         if isinstance(loc, str) and (lastmod is None or isinstance(lastmod, (str, date))):
             self.set_row(number, loc, lastmod if lastmod is None or isinstance(lastmod, str) else self._written(lastmod))
             row = &self._rows[number]
@@ -261,8 +290,11 @@ cdef class Batch:
             return self._tag(3, len(said)) and self._of_object(said, &text) and self._copied_from(text.at, text.size)[1]
         if kind is dict:
             value = [each for pair in (<dict>value).items() for each in pair]
-        elif kind is not list and kind is not tuple:
-            return False
+        elif not isinstance(value, (tuple, list)):
+            if isinstance(value, Struct):
+                value = astuple(value)
+            elif not isinstance(value, Sequence):
+                return False
         self._tag(4 + (kind is dict), len(value))
         for each in value:
             if not self._spell_out(each):
@@ -420,8 +452,8 @@ cdef class Batch:
         """So many rows whose values `set_row` will give."""
         cdef Py_ssize_t i
         for i in range(count):
-            self._next().status = IS_UNREAD
-        self.usual = False
+            self._rows[self._turn()].status = IS_UNREAD
+            self.usual = False
 
     def set_row(
         self, Py_ssize_t number, loc, lastmod, bytes rest=None, int mask=0, int section=0, bytes links=None,
@@ -453,6 +485,7 @@ cdef class Batch:
         if row.status == IS_READY and day_size:
             row.status = self._day(<const uint8_t*>day, day_size, row)
         row.section, row.mask, row.waits = section, mask, links is not None
+        self._has_links = self._has_links or row.waits
         if rest is not None:
             row.rest, row.rest_end = self._kept(rest)
         if links is not None:
@@ -879,7 +912,7 @@ cdef class Batch:
         """A row with links waits; one without has none."""
         if <uint32_t>self._used > row.links:
             self._copy(b"}")
-            row.waits = True
+            row.waits = self._has_links = True
             row.mask |= LINKS_MASK
         row.links_end = self._used
         return 0

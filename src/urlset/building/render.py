@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from array import array
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Sequence
@@ -68,12 +67,8 @@ def _when(text: str) -> tuple[float, float] | None:
 
 # Entries of one file with news → the same pages, where only what is still news says so.
 
-_OPENING, _CLOSING = (re.escape(each.encode()) for each in element_lines("news"))
-_LINES = rb"(?:(?!" + _CLOSING + rb"|      <news:publication_date>)[^\n]*+\n)*+"
-_DATE = rb"(?:      <news:publication_date>([^<]*+)<[^\n]*+\n)?+"
-_LAST_LINES = rb"(?:(?!" + _CLOSING + rb")[^\n]*+\n)*+" + _CLOSING
-_BLOCKS = re.compile(_OPENING + _LINES + _DATE + _LAST_LINES + rb"(?:" + _OPENING + _LAST_LINES + rb")*+")
-"""what one entry says about news, and the first date in it"""
+_OPENING, _CLOSING = (each.encode() for each in element_lines("news"))
+_ENDS, _DATED = b"\n" + _CLOSING, b"\n      <news:publication_date>"
 _FOREIGN = b" xmlns"
 """in elements of other namespaces, in which anything may be written behind the news"""
 _LONGEST_DATE = 64
@@ -124,11 +119,18 @@ def still_news(parts: list[EntryRun], now: datetime) -> StillNews:
 
 
 def _articles(data: bytes, part: EntryRun) -> Iterator[tuple[bytes, _Span]]:
+    """What each entry says about news: the first date in it, and where it is."""
     has_rows = HAS_ROW in part.first_seen
-    for found in _BLOCKS.finditer(data):
-        span = found.span()
-        if not has_rows or data.find(_FOREIGN, data.rfind(b"<loc>", 0, span[0]), span[0]) < 0:
-            yield found[1] or b"", span
+    at = data.find(_OPENING)
+    while at >= 0 and (end := data.find(_ENDS, at)) >= 0:
+        dated = data.find(_DATED, at, end)
+        date = data[dated + len(_DATED) : data.find(b"<", dated + len(_DATED))] if dated >= 0 else b""
+        while data.startswith(_OPENING, end + len(_ENDS)) and (more := data.find(_ENDS, end + len(_ENDS))) >= 0:
+            end = more
+        end += len(_ENDS)
+        if not has_rows or data.find(_FOREIGN, data.rfind(b"<loc>", 0, at), at) < 0:
+            yield date, (at, end)
+        at = data.find(_OPENING, end)
 
 
 @lru_cache(4096)

@@ -88,11 +88,11 @@ def state_of(folder: Path) -> tuple[object, ...]:
         return files, pages, list(ledger.decisions()), ledger.backed(), ledger.shards()
 
 
-def run(folder: Path, rows: list[Row], form: str, *, recalls: bool = True, **changed: object) -> BuildReport:
+def run(folder: Path, rows: list[Row], form: str, *, recalls: bool = True, **changed: Any) -> BuildReport:
     sources = written(rows, folder, form) if form != "offers" else ()
     offers = offers_of(rows, Random(1)) if form == "offers" else None
     settings = BuildSettings(sources=sources, base_url=BASE, out=str(folder / "out"), state=str(folder / "state"))
-    settings = replace(settings, now=NOW, **changed)  # type: ignore[arg-type]
+    settings = replace(settings, now=NOW, **changed)
     if not recalls:
         (folder / "state" / ROW_MEMORY).unlink(missing_ok=True)
     return build(settings, BuildRun(offers=offers))
@@ -135,7 +135,7 @@ def test_recalled_and_read_rows_give_the_same(form: str, tmp_path: Path, recalle
 @pytest.mark.parametrize(
     "changed", [{"exclude": ("*/p3",)}, {"sections": ("a=/p1*",)}, {"timezone": "+02:00"}, {"compact": True}]
 )
-def test_other_settings_read_every_row(changed: dict[str, object], tmp_path: Path, recalled: Counter[str]) -> None:
+def test_other_settings_read_every_row(changed: dict[str, Any], tmp_path: Path, recalled: Counter[str]) -> None:
     rows: list[Row] = [{"loc": f"/p{number}", "lastmod": "2026-01-01"} for number in range(20)]
     run(tmp_path, rows, "offers")
     run(tmp_path, rows, "offers", **changed)

@@ -56,6 +56,7 @@ class Table:
         if "loc" not in meanings:
             shown = few([repr(column[:40]) for column in header], 12) or "none"
             raise SourceError(f"{name} has no column loc or url; its columns are {shown}")
+        self.header = tuple(header)
         self.width = len(header)
         self.at_once = max(ROWS // 16, ROWS * 4 // max(self.width, 4))
         """rows to read in a block: fewer where they are wide"""
@@ -124,10 +125,11 @@ class TableRows:
             yield from self._table.items(cells, self.origin(row))
 
     def fill(self, batch: Batch) -> bool:
-        if self._table.is_simple and {*map(len, self._rows)} == {self._table.width}:
-            batch.read_columns(*self._table.columns(self._rows))
+        rows = batch.unknown(self._rows, self._table.header)
+        if rows and self._table.is_simple and {*map(len, rows)} == {self._table.width}:
+            batch.read_columns(*self._table.columns(rows))
         else:
-            batch.leave_unread(len(self._rows))
+            batch.leave_unread(len(rows))
         return True
 
     def values(self, row: int) -> Values | None:

@@ -63,11 +63,14 @@ class _Columns(Offers):
     def __init__(self, document: Document, origin_of: Callable[[int], str], first: int, options: SourceOptions) -> None:
         names = ("locs", "lastmods") if document.kind.is_feed else TEXTS
         rows = slice(first, first + ROWS)
+        self._names = names
         self._texts = [[text and text.strip() for text in getattr(document.columns, each)[rows]] for each in names]
         super().__init__(_Entries(self._texts), origin_of, first, options)
 
     def fill(self, batch: Batch) -> bool:
-        batch.read_columns(*self._texts)
+        rows = batch.unknown(list(zip(*self._texts, strict=True)), self._names)
+        if rows:
+            batch.read_columns(*map(list, zip(*rows, strict=True)))
         return True
 
 
