@@ -153,24 +153,39 @@ cdef class Batch:
 
         `named` says what the values of a row mean.
         """
-        cdef uint64_t said, meant
-        cdef Row* row
         if not self._recalls:
             return rows
-        meant = self._said_by(named)
-        found = []
-        for each in rows:
-            said = self._said_by(each)
-            said = said ^ meant if said and said != meant else 0
-            row = self._next()
-            if self._is_same(said, row):
-                row.status = IS_SAME
-            else:
-                found.append(each)
-                self._unknown.append(self.size - 1)
-            row.said = said
+        cdef uint64_t meant = self._said_by(named)
+        found = [each for each in rows if self._is_unknown(self._said_by(each), meant)]
         self._unknown.reverse()
         return found
+
+    def unknown_in(self, bytes data, starts, named):
+        """The same for rows that are pieces of data from each start to the next: their numbers."""
+        cdef uint64_t meant, piece
+        cdef Py_ssize_t i, start, end, count = len(starts) - 1
+        if not self._recalls:
+            return range(count)
+        meant, found = self._said_by(named), []
+        for i in range(count):
+            start, end = starts[i], starts[i + 1]
+            piece = 0
+            if 0 <= start <= end <= len(data):
+                piece = self._memory.hash(<const uint8_t*>PyBytes_AS_STRING(data) + start, end - start)
+            if self._is_unknown(piece, meant):
+                found.append(i)
+        self._unknown.reverse()
+        return found
+
+    cdef bint _is_unknown(self, uint64_t said, uint64_t meant) except -1:
+        """Whether the next row, of which this is a hash, is still to be read."""
+        cdef Row* row = self._next()
+        said = said ^ meant if said and meant and said != meant else 0
+        row.status = IS_SAME if self._is_same(said, row) else IS_UNREAD
+        row.said = said
+        if row.status == IS_UNREAD:
+            self._unknown.append(self.size - 1)
+        return row.status == IS_UNREAD
 
     cdef Py_ssize_t _turn(self) except -1:
         """The number of the row that is read next."""
@@ -201,7 +216,7 @@ cdef class Batch:
 
     def read_offers(self, offers):
         """Addresses, pairs of address and date, entries, and rows that name their values."""
-        for offer in self.unknown(offers, None):
+        for offer in offers:
             kind = type(offer)
             if kind is str:
                 self._row_of(offer, None, None, None, None, None, None, None, None, None)

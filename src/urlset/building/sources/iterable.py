@@ -45,7 +45,7 @@ class Offers:
         return self._origin_of(self._first + row)
 
     def fill(self, batch: Batch) -> bool:
-        batch.read_offers(self._offers)
+        batch.read_offers(batch.unknown(self._offers, None))
         return True
 
     def values(self, row: int) -> Values | None:

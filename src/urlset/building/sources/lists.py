@@ -8,9 +8,10 @@ import io
 import json
 import re
 import zlib
-from collections.abc import Callable, Iterator, Sequence
+from collections import deque
+from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import suppress
-from functools import cached_property
+from functools import cache, cached_property
 from itertools import accumulate, chain, islice
 from typing import TYPE_CHECKING, Any, BinaryIO, cast
 
@@ -153,17 +154,21 @@ def _decoded(line: bytes) -> Any:
 def from_csv(file: BinaryIO, name: str, options: SourceOptions, delimiter: str | None = None) -> Iterator[Block]:
     """With a header, or without one where the first row begins with an address: loc, lastmod, changefreq, priority."""
     # bytes that are not UTF-8 become lone surrogates, which no address may hold: a row is refused, not the file
-    lines = chain.from_iterable(_split(data) for _, data in line_blocks(file, name))
+    lines = _Lines(data for _, data in line_blocks(file, name))
     first, passed, noted = _beginning(lines)
     if not first:
         return
-    delimiter = noted or delimiter
-    rows = csv.reader(chain((first,), lines), delimiter=delimiter or delimiter_of(first), strict=True)
+    delimiter = noted or delimiter or delimiter_of(first)
+    rows = csv.reader(chain((first,), lines), delimiter=delimiter, strict=True)
     table: Table | None = None
     header: list[str] | None = None
     start = passed + 1
     ended = False
     while not ended:
+        if table is not None and (whole := lines.left(delimiter)):
+            yield _TableLines(table, whole, start, name, delimiter)
+            passed, start = passed + len(whole), start + len(whole)
+            continue
         some: list[list[str]] = []
         trouble = ""
         most = ROWS if table is not None else 1 if header is None else SAMPLE
@@ -192,6 +197,95 @@ def from_csv(file: BinaryIO, name: str, options: SourceOptions, delimiter: str |
             yield Items([RowTrouble(f"{name}:{numbers[-1]}", trouble)])
     if table is None and header is not None:
         _named(Shape(header), name, options)
+
+
+_LINES = 1 << 17
+"""bytes of a line that csv takes as a cell, and more"""
+
+
+class _Lines(Iterator[str]):
+    """Lines with their ends, one by one, or what is left of a block at once; only LF ends a line."""
+
+    def __init__(self, blocks: Iterator[bytes | None]) -> None:
+        self._blocks = blocks
+        self._left: deque[bytes] = deque()
+        self._is_whole: bool | None = None
+        """whether each line of the block is a row; None where that is not known yet"""
+
+    def __next__(self) -> str:
+        if not self._left:
+            self._load()
+        return self._left.popleft().decode("utf-8", "surrogateescape")
+
+    def left(self, delimiter: str) -> list[bytes]:
+        """The rest of a block, when no row is under way, if each line of it is a row."""
+        if not self._left:
+            with suppress(StopIteration):
+                self._load()
+        if self._is_whole is None:
+            self._is_whole = _are_rows(self._left, delimiter)
+        if not self._is_whole:
+            return []
+        found = list(self._left)
+        self._left.clear()
+        return found
+
+    def _load(self) -> None:
+        data = next(self._blocks)
+        *lines, last = (data if data is not None else b"\n").split(b"\n")  # a line that is too long is empty
+        self._left.extend(line + b"\n" for line in lines)
+        if last:
+            self._left.append(last)
+        self._is_whole = None
+
+
+@cache
+def _row_pattern(delimiter: str) -> re.Pattern[bytes]:
+    """A row of a table in one line, as every reader understands it."""
+    mark = re.escape(delimiter.encode())
+    cell = rb'(?:"(?:[^"\r\n]++|"")*+"|[^"\r\n' + mark + rb"]*+)"
+    return re.compile(cell + rb"(?:" + mark + cell + rb")*+\r?\n?")
+
+
+def _are_rows(lines: Collection[bytes], delimiter: str) -> bool:
+    data = b"".join(lines)
+    if b"\0" in data or max(map(len, lines), default=0) > _LINES or data.count(b"\r") != data.count(b"\r\n"):
+        return False
+    is_row = _row_pattern(delimiter).fullmatch
+    return b'"' not in data or all(is_row(line) for line in lines if b'"' in line)
+
+
+class _TableLines(TableRows):
+    """Rows of a table, each of them a line; one that is recalled is not split into cells."""
+
+    def __init__(self, table: Table, lines: list[bytes], first: int, name: str, delimiter: str) -> None:
+        super().__init__(table, _CellsOfLines(lines, delimiter), range(first, first + len(lines)), name)
+        self._lines, self._delimiter = lines, delimiter
+
+    def fill(self, batch: Batch) -> bool:
+        starts = list(accumulate(map(len, self._lines), initial=0))
+        numbers = batch.unknown_in(b"".join(self._lines), starts, (self._table.header, self._delimiter))
+        lines = self._lines if len(numbers) == len(self._lines) else [self._lines[number] for number in numbers]
+        self._read(batch, _cells(lines, self._delimiter))
+        return True
+
+
+class _CellsOfLines(Sequence[list[str]]):
+    """Split when they are looked at."""
+
+    def __init__(self, lines: list[bytes], delimiter: str) -> None:
+        self._lines, self._delimiter = lines, delimiter
+
+    def __len__(self) -> int:
+        return len(self._lines)
+
+    def __getitem__(self, row: int) -> list[str]:  # type: ignore[override]
+        return _cells([self._lines[row]], self._delimiter)[0]
+
+
+def _cells(lines: list[bytes], delimiter: str) -> list[list[str]]:
+    texts = b"".join(lines).decode("utf-8", "surrogateescape").split("\n")
+    return list(csv.reader(texts if texts[-1] else texts[:-1], delimiter=delimiter, strict=True))
 
 
 def _beginning(lines: Iterator[str]) -> tuple[str, int, str | None]:
@@ -223,14 +317,6 @@ def delimiter_of(header: str) -> str:
         return sum(meaning_of(cell) is not None for cell in cells), len(cells) if len(cells) > 1 else 0
 
     return max(_DELIMITERS, key=worth)
-
-
-def _split(data: bytes | None) -> list[str]:
-    """Lines with their ends; other ends of lines than LF do not count. A line that is too long is empty."""
-    if data is None:
-        return ["\n"]
-    *lines, last = data.decode("utf-8", "surrogateescape").split("\n")
-    return [*(f"{line}\n" for line in lines), *([last] if last else [])]
 
 
 def line_blocks(file: BinaryIO, name: str) -> Iterator[tuple[int, bytes | None]]:

@@ -125,12 +125,14 @@ class TableRows:
             yield from self._table.items(cells, self.origin(row))
 
     def fill(self, batch: Batch) -> bool:
-        rows = batch.unknown(self._rows, self._table.header)
+        self._read(batch, batch.unknown(self._rows, self._table.header))
+        return True
+
+    def _read(self, batch: Batch, rows: Sequence[Sequence[object]]) -> None:
         if rows and self._table.is_simple and {*map(len, rows)} == {self._table.width}:
             batch.read_columns(*self._table.columns(rows))
         else:
             batch.leave_unread(len(rows))
-        return True
 
     def values(self, row: int) -> Values | None:
         cells = self._rows[row]

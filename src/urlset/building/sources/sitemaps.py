@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
-from itertools import islice
-from typing import TYPE_CHECKING, BinaryIO
+from typing import TYPE_CHECKING, BinaryIO, cast
 
 from urlset.building.candidate import RowTrouble
 from urlset.building.sources.iterable import Offers
@@ -42,14 +41,8 @@ def from_sitemaps(start: FilePath | BinaryIO, options: SourceOptions) -> Iterato
         if document.kind.lists_sitemaps:
             continue
         origin = partial(_origin, document, name)
-        if document.kind.is_feed or not document.columns.extended:
-            for first in range(0, len(document.columns), ROWS):
-                yield _Columns(document, origin, first, options)
-            continue
-        entries, first = document.entries(), 0
-        while some := list(islice(entries, ROWS)):
-            yield Offers(some, origin, first, options)
-            first += len(some)
+        for first in range(0, len(document), ROWS):
+            yield _Rows(document, origin, first, options)
     yield Items([RowTrouble(each.parent or each.loc, f"{each.loc}: {each.reason}") for each in tree.missing])
 
 
@@ -57,33 +50,39 @@ def _origin(document: Document, name: str, row: int) -> str:
     return f"{name}:{document.lines.number(document.place(row).offset)}"
 
 
-class _Columns(Offers):
-    """Some entries without media. Of a feed only addresses and dates: the rest does not belong in a sitemap."""
+class _Rows(Offers):
+    """Some entries. Of a feed only addresses and dates: the rest does not belong in a sitemap."""
 
     def __init__(self, document: Document, origin_of: Callable[[int], str], first: int, options: SourceOptions) -> None:
-        names = ("locs", "lastmods") if document.kind.is_feed else TEXTS
-        rows = slice(first, first + ROWS)
-        self._names = names
-        self._texts = [[text and text.strip() for text in getattr(document.columns, each)[rows]] for each in names]
-        super().__init__(_Entries(self._texts), origin_of, first, options)
+        self._document, self._rows = document, range(len(document))[first : first + ROWS]
+        super().__init__(_Entries(document, self._rows), origin_of, first, options)
 
     def fill(self, batch: Batch) -> bool:
-        rows = batch.unknown(list(zip(*self._texts, strict=True)), self._names)
-        if rows:
-            batch.read_columns(*map(list, zip(*rows, strict=True)))
+        columns, rows = self._document.columns, self._rows
+        starts = columns.starts[rows.start : rows.stop + 1]
+        if len(starts) == len(rows):
+            starts.append(columns.ends[-1])
+        # what an entry says depends on what is declared before the first one
+        head = repr(self._document.data[: columns.starts[0]])
+        numbers = batch.unknown_in(self._document.data, starts, (self._document.kind.value, head))
+        if self._document.kind.is_feed or not columns.extended:
+            names = ("locs", "lastmods") if self._document.kind.is_feed else TEXTS
+            texts = (getattr(columns, name)[rows.start : rows.stop] for name in names)
+            batch.read_columns(*([(text := each[number]) and text.strip() for number in numbers] for each in texts))
+        else:
+            batch.read_offers([self._offers[number] for number in numbers])
         return True
 
 
 class _Entries(Sequence[Entry]):
-    """Made of columns when they are looked at."""
+    """Made when they are looked at."""
 
-    def __init__(self, texts: list[list[str | None]]) -> None:
-        self._texts = texts
+    def __init__(self, document: Document, rows: range) -> None:
+        self._document, self._rows = document, rows
 
     def __len__(self) -> int:
-        return len(self._texts[0])
+        return len(self._rows)
 
     def __getitem__(self, row: int) -> Entry:  # type: ignore[override]
-        loc, lastmod, *hints = (column[row] for column in self._texts)
-        changefreq, priority = hints or (None, None)
-        return Entry(loc, lastmod, changefreq, priority)
+        found = self._document.entry(self._rows[row])
+        return Entry(found.loc, found.lastmod) if self._document.kind.is_feed else cast("Entry", found)
