@@ -74,11 +74,11 @@ def judge_put_off(columns: Columns) -> None:
     """What can be told of texts before they are made is what they are then."""
     counts = {column: columns.counts(column) for column in TEXTS}
     listed_once = columns.listed_once()
-    locs = [columns.loc(row) for row in range(len(columns))]
-    assert locs == columns.locs
-    assert not listed_once or len(set(locs)) == len(locs)
+    texts = {column: [columns.text(column, row) for row in range(len(columns))] for column in TEXTS}
+    assert not listed_once or len(set(texts["locs"])) == len(columns)
     for column, known in counts.items():
-        assert known == Counter(getattr(columns, column)), column
+        assert texts[column] == getattr(columns, column), column
+        assert known == Counter(texts[column]), column
 
 
 def _describe(document: Document) -> tuple[object, ...]:

@@ -49,8 +49,8 @@ class LazyTexts(Protocol):
     def fill(self, texts: list[str | None], field: int, columns: Columns) -> None:
         """Append one text for each row that has none yet; the fields are counted as in TEXTS."""
 
-    def loc(self, row: int, columns: Columns) -> str:
-        """The address of one of the rows it took last."""
+    def text(self, row: int, field: int, columns: Columns) -> str | None:
+        """One text of one of the rows it took last."""
 
     def repeated(self, columns: Columns) -> tuple[int, int]:
         """How many rows repeat an address, and how many its path; or more, by chance and where it is not known."""
@@ -162,9 +162,13 @@ class Columns:
         return self._repeats[1] if self._repeats[0] == len(self) else _MANY
 
     def loc(self, row: int) -> str | None:
-        """One address, without making the others."""
-        begun = self.begun("locs")
-        return begun[row] if row < len(begun) or self.taker is None else self.taker.loc(row, self)
+        return self.text("locs", row)
+
+    def text(self, column: str, row: int) -> str | None:
+        """One text of a column, without making the others."""
+        begun = self.begun(column)
+        known = row < len(begun) or self.taker is None
+        return begun[row] if known else self.taker.text(row, TEXTS.index(column), self)
 
     def counts(self, column: str) -> Counter[str | None]:
         """How often each text occurs in a column, which is not made if a scanner knows; cached, so do not change it."""

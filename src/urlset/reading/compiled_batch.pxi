@@ -278,10 +278,12 @@ cdef class Batch(Values):
                 texts.append(self.texts[kept[mine + field]])
             mine += KEPT
 
-    def loc(self, Py_ssize_t row, columns):
-        """The address of one of those rows."""
-        cdef Py_ssize_t mine = KEPT * (self.rows - len(columns.starts) + row)
-        cdef Py_ssize_t at = columns.starts[row] + self.kept[mine + LEAD], size = self.kept[mine + SIZE]
+    def text(self, Py_ssize_t row, int field, columns):
+        """One text of one of those rows."""
+        cdef Py_ssize_t mine = KEPT * (self.rows - len(columns.starts) + row), at, size
+        if field != LOC:
+            return self.texts[self.kept[mine + field]]
+        at, size = columns.starts[row] + self.kept[mine + LEAD], self.kept[mine + SIZE]
         return self._string(at, at + size % NEAR, size >= NEAR) if self.kept[mine + LEAD] else None
 
     def repeated(self, columns):

@@ -28,6 +28,9 @@ _LOSSES = frozenset(
 )
 """What can cost a page; the reader has repaired anything else."""
 
+_FEW = 4
+"""one in so many: a text alone costs as much"""
+
 
 def from_sitemaps(start: FilePath | BinaryIO, options: SourceOptions) -> Iterator[Block]:
     """Children of an index are looked for next to it; one that is not there is a trouble."""
@@ -67,11 +70,20 @@ class _Rows(Offers):
         numbers = batch.unknown_in(self._document.data, starts, (self._document.kind.value, head))
         if self._document.kind.is_feed or not columns.extended:
             names = ("locs", "lastmods") if self._document.kind.is_feed else TEXTS
-            texts = (getattr(columns, name)[rows.start : rows.stop] for name in names)
-            batch.read_columns(*([(text := each[number]) and text.strip() for number in numbers] for each in texts))
+            batch.read_columns(*(self._texts(name, numbers) for name in names))
         else:
             batch.read_offers([self._offers[number] for number in numbers])
         return True
+
+    def _texts(self, name: str, numbers: Sequence[int]) -> list[str | None]:
+        """Of some rows; where they are few, texts of others are not made."""
+        columns, first = self._document.columns, self._rows.start
+        if _FEW * len(numbers) < len(self._rows):
+            texts = [columns.text(name, first + number) for number in numbers]
+        else:
+            column = getattr(columns, name)
+            texts = [column[first + number] for number in numbers]
+        return [text and text.strip() for text in texts]
 
 
 class _Entries(Sequence[Entry]):
