@@ -111,3 +111,35 @@ def test_the_library_takes_the_same_urls(site: StoredFile) -> None:
     assert "credentials" in refused.troubled[0]
     assert "hidden" not in refused.troubled[0]
     assert KEY not in repr(verdict)
+
+
+def test_an_object_with_the_same_tag_is_not_read_again(bucket: StoredFile, tmp_path: Path) -> None:
+    table = bucket / "rows.jsonl"
+    build = [
+        "build",
+        table,
+        "--base-url",
+        BASE,
+        "--out",
+        tmp_path / "out",
+        "--state",
+        tmp_path / "state",
+        "--format",
+        "json",
+    ]
+    memory = tmp_path / "state" / "rows.bin"
+
+    def listed() -> tuple[int, bool]:
+        """How many pages, and whether rows were read: only then they are remembered anew."""
+        memory.unlink(missing_ok=True)
+        result = run(*build)
+        assert result.code == 0, result.err
+        return json.loads(result.text)["listed"], memory.exists()
+
+    table.write([b'{"loc": "/a"}\n'])
+    assert [listed(), listed()] == [(1, True), (1, False)]
+    table.write([b'{"loc": "/a"}\n{"loc": "/b"}\n'])
+    assert [listed(), listed()] == [(2, True), (2, False)]
+    (bucket / "more.jsonl").write([b'{"loc": "/c"}\n'])
+    build[1] = f"{bucket}/*.jsonl"
+    assert [listed(), listed()] == [(3, True), (3, False)]

@@ -43,6 +43,7 @@ class SourceSettings(Options, heading="Sources"):
     )
     db: str | None = opt(None, "Database to read, such as sqlite:///site.db", "URL", scope=NOT_IN_FILES, secret=True)
     sql: str | None = opt(None, "Query for a database", "QUERY")
+    sql_changed: str | None = opt(None, "Query whose result changes when rows do", "QUERY")
     timezone: str | None = opt(None, "Offset of dates without one, such as +02:00", "OFFSET")
     source_dir: StrPath | None = opt(None, "Files a generator made the pages from, for dates", "DIR", exists="folder")
     page_style: PageStyle = opt("auto", "URL of about.html: /about.html, /about or /about/")

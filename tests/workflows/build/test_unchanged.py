@@ -15,7 +15,7 @@ import pytest
 
 from urlset.building.ledger import Ledger
 from urlset.building.sources.open import open_source
-from urlset.building.sources.source import Block, SourceOptions
+from urlset.building.sources.source import Block, SourceError, SourceOptions
 from urlset.settings.build import BuildSettings
 from urlset.workflows.build import unchanged
 from urlset.workflows.build.build import build
@@ -178,6 +178,49 @@ def test_a_database_is_a_file_unless_its_query_asks_the_clock(
     settings = settings_for(tmp_path, sources=(f"sqlite:///{path}",), sql=f"SELECT loc FROM pages {where}")
     build(settings)
     assert is_read(settings, monkeypatch)[0] is is_asked
+
+
+@pytest.mark.parametrize("scheme", ["sqlite", "sqlite+pysqlite"])
+def test_a_database_is_asked_whether_its_rows_changed(
+    scheme: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pytest.importorskip("sqlalchemy")
+    path = tmp_path / "site.db"
+    database = sqlite3.connect(path)
+    with database:
+        database.execute("CREATE TABLE pages (loc, changed)")
+        database.executemany("INSERT INTO pages VALUES (?, '2026-01-03')", [(f"/{each}",) for each in "abcdefghi"])
+    settings = settings_for(
+        tmp_path,
+        sources=(f"{scheme}:///{path}",),
+        sql="SELECT loc, changed AS lastmod FROM pages WHERE changed < date('now')",
+        sql_changed="SELECT count(*), max(changed) FROM pages",
+    )
+    build(settings)
+    with database:
+        database.execute("CREATE TABLE other (name)")
+    assert not is_read(settings, monkeypatch)[0]
+    for change in ("UPDATE pages SET changed = '2026-01-04' WHERE loc = '/a'", "DELETE FROM pages WHERE loc = '/b'"):
+        with database:
+            database.execute(change)
+        assert is_read(settings, monkeypatch)[0]
+        assert not is_read(settings, monkeypatch)[0]
+    database.close()
+    assert build(settings).listed == 8
+
+
+@pytest.mark.parametrize(
+    ("query", "reason"), [("SELECT max(gone) FROM pages", "no such column"), ("SELECT * FROM pages", "more than 1000")]
+)
+def test_a_question_that_has_no_answer_stops_the_build(query: str, reason: str, tmp_path: Path) -> None:
+    path = tmp_path / "site.db"
+    with sqlite3.connect(path) as database:
+        database.execute("CREATE TABLE pages (loc)")
+        database.executemany("INSERT INTO pages VALUES (?)", [(f"/{number}",) for number in range(1001)])
+    settings = settings_for(tmp_path, sources=(f"sqlite:///{path}",), sql="SELECT loc FROM pages", sql_changed=query)
+    with pytest.raises(SourceError, match=reason):
+        build(settings)
+    assert not (tmp_path / "out").exists()
 
 
 def test_all_files_of_an_index_are_looked_at(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -9,7 +9,7 @@ import zlib
 from collections.abc import Callable, Iterator
 from itertools import chain, islice
 from pathlib import Path
-from typing import TYPE_CHECKING, BinaryIO, NamedTuple
+from typing import TYPE_CHECKING, BinaryIO, NamedTuple, TypeVar
 
 from urlset.building.sources.columns import WEB, is_table
 from urlset.building.sources.lists import SEPARATOR, from_csv, from_json_lines, from_text, from_tsv, unpacked
@@ -30,6 +30,7 @@ STANDARD_INPUT = "-"
 ZIP = b"PK\x03\x04"
 
 _HEAD = 1 << 16
+_AnyPath = TypeVar("_AnyPath", bound="FilePath")
 _DATABASE = lazy_pattern(r"(?!https?:|s3:|gs:|az:)[a-z][a-z0-9]*(?:\+[a-z0-9_]+)?://", re.IGNORECASE)
 _JSON = lazy_pattern(r"\s*(?:\{|\"[^\"]*\"\s*\Z)")
 _JSON_ARRAY = lazy_pattern(r"\s*\[\s*(?:[\[{\"].*)?\Z")
@@ -159,7 +160,7 @@ def _is_sitemap(given: SourceHandle) -> bool:
 
 # Asked in this order; a new source is one file and one line here.
 SOURCES: tuple[OpenedSource, ...] = (
-    OpenedSource("sql", lambda given: bool(_DATABASE.match(given.spec)), _open_sql, is_self_contained=False),
+    OpenedSource("sql", lambda given: is_database(given.spec), _open_sql, is_self_contained=False),
     OpenedSource(
         "folder", lambda given: given.path is not None and given.path.is_dir(), _open_folder, is_self_contained=False
     ),
@@ -175,7 +176,7 @@ SOURCES: tuple[OpenedSource, ...] = (
 NAMES = tuple(source.name for source in SOURCES)
 
 
-def files_of(path: Path, kind: str | None = None) -> list[Path]:
+def files_of(path: _AnyPath, kind: str | None = None) -> list[_AnyPath | Path]:
     """The files whose bytes decide about every row of a source; none where these are not all that decides."""
     if not path.is_file():
         return []
@@ -185,6 +186,8 @@ def files_of(path: Path, kind: str | None = None) -> list[Path]:
         return []
     if found.name != "sitemap" or b"sitemapindex" not in decode(given.head).data:
         return [path]
+    if not isinstance(path, Path):
+        return []
     children = list(read_tree(path).found(read(path)))
     # an index in an index, and a child that is missing, may be found elsewhere the next time
     local = [each for each in children if isinstance(each, Path) and files_of(each, "sitemap") == [each]]
@@ -231,7 +234,7 @@ def _open_stored(spec: str, options: SourceOptions) -> Iterator[Block]:
 
 
 def _look(spec: str, stdin: BinaryIO | None) -> SourceHandle:
-    if _DATABASE.match(spec):
+    if is_database(spec):
         return SourceHandle(spec, None, None, b"")
     if spec == STANDARD_INPUT:
         file = unpacked(stdin or sys.stdin.buffer)
@@ -251,6 +254,10 @@ def _begun(spec: str, path: FilePath) -> SourceHandle:
     except (OSError, EOFError, zlib.error) as error:
         reason = "no such file" if isinstance(error, FileNotFoundError) else getattr(error, "strerror", None) or error
         raise SourceError(f"{spec}: {reason}") from error
+
+
+def is_database(spec: str) -> bool:
+    return _DATABASE.match(spec) is not None
 
 
 def is_pipe(path: Path) -> bool:

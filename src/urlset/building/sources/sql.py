@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Iterator, Sequence
+from contextlib import closing
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
     from sqlalchemy import Connection, CursorResult
 
 _SQLITE = "sqlite:///"
+MOST_ANSWERS = 1000
 
 
 def from_sql(database: str, options: SourceOptions) -> Iterator[Block]:
@@ -29,10 +31,8 @@ def from_sql(database: str, options: SourceOptions) -> Iterator[Block]:
 
 
 def _from_sqlite(path: str, query: str, options: SourceOptions) -> Iterator[Block]:
-    if not Path(path).is_file():
-        raise SourceError(f"{path}: no such database")
     name = Path(path).name
-    connection = sqlite3.connect(f"file:{quote(path)}?mode=ro", uri=True)
+    connection = _opened(path)
     try:
         cursor = connection.execute(query)
         header = [column[0] for column in cursor.description or ()]
@@ -75,22 +75,60 @@ def _fetched(
     return cursor.fetchmany(at_once)
 
 
-def _from_server(database: str, query: str, options: SourceOptions) -> Iterator[Block]:
-    name = shown(database)
+def answer(database: str, query: str) -> list[tuple[Any, ...]]:
+    """The rows of a query that has few; raises SourceError."""
+    name, few = shown(database), MOST_ANSWERS + 1
+    if database.startswith(_SQLITE):
+        try:
+            with closing(_opened(database.removeprefix(_SQLITE))) as connection:
+                rows = connection.execute(query).fetchmany(few)
+        except (sqlite3.Error, sqlite3.Warning) as error:
+            raise SourceError(f"{name}: {error}") from error
+    else:
+        server = _connected(database, name)
+        from sqlalchemy import text
+        from sqlalchemy.exc import SQLAlchemyError
+
+        try:
+            rows = [tuple(row) for row in server.execute(text(query)).fetchmany(few)]
+        except SQLAlchemyError as error:
+            raise SourceError(f"{name}: {_first_line(error)}") from error
+        finally:
+            server.close()
+            server.engine.dispose()
+    if len(rows) == few:
+        raise SourceError(f"{name}: more than {MOST_ANSWERS} rows; ask for a count and the newest date instead")
+    return rows
+
+
+def _opened(path: str) -> sqlite3.Connection:
+    if not Path(path).is_file():
+        raise SourceError(f"{path}: no such database")
+    return sqlite3.connect(f"file:{quote(path)}?mode=ro", uri=True)
+
+
+def _connected(database: str, name: str) -> Connection:
     try:
-        from sqlalchemy import create_engine, text
+        from sqlalchemy import create_engine
         from sqlalchemy.exc import SQLAlchemyError
     except ImportError as error:
         raise SourceError(f"{name} needs SQLAlchemy and a driver: pip install 'urlset[scale]'") from error
     try:
-        engine = create_engine(database)
-        connection = engine.connect()
+        connection = create_engine(database).connect()
     except (SQLAlchemyError, ImportError) as error:
         raise SourceError(f"{name}: {_first_line(error)}") from error
-    read_only = {"postgresql_readonly": True} if engine.dialect.name == "postgresql" else {}
+    read_only = {"postgresql_readonly": True} if connection.dialect.name == "postgresql" else {}
+    return connection.execution_options(stream_results=True, **read_only)
+
+
+def _from_server(database: str, query: str, options: SourceOptions) -> Iterator[Block]:
+    name = shown(database)
+    connection = _connected(database, name)
+    from sqlalchemy import text
+    from sqlalchemy.exc import SQLAlchemyError
+
     result = None
     try:
-        connection = connection.execution_options(stream_results=True, **read_only)
         result = connection.execute(text(query))
         header = list(result.keys()) if result.returns_rows else []
         table = Table(header, f"the query on {name}", options)
@@ -100,7 +138,7 @@ def _from_server(database: str, query: str, options: SourceOptions) -> Iterator[
         if result is not None:
             result.close()
         connection.close()
-        engine.dispose()
+        connection.engine.dispose()
         raise SourceError(str(error) if isinstance(error, SourceError) else f"{name}: {_first_line(error)}") from error
     return _server_rows(connection, result, table, name, SQLAlchemyError)
 

@@ -22,10 +22,11 @@ import msgspec
 from urlset import __version__
 from urlset.building.ledger import Ledger
 from urlset.building.render import NEWS_AGE
-from urlset.building.sources.open import files_of
-from urlset.building.sources.source import SourceError
+from urlset.building.sources.open import files_of, is_database
+from urlset.building.sources.sql import answer
 from urlset.building.staging import Staging
 from urlset.settings.build import BuildSettings
+from urlset.storage.paths import is_stored
 from urlset.workflows.build.result import BuildRun
 from urlset.writing.files import write_atomically
 
@@ -102,22 +103,43 @@ def inputs_of(settings: BuildSettings, run: BuildRun) -> Inputs | None:
     paths = [] if settings.robots_file is None else [settings.robots_file]
     try:
         for spec in settings.all_sources:
-            if spec.startswith(_SQLITE):
-                found = [Path(spec.removeprefix(_SQLITE))]
-                beside = found[0].with_name(f"{found[0].name}-wal")
-                if _CLOCK.search(settings.sql or "") or (beside.exists() and beside.stat().st_size):
-                    return None
-            else:
-                found = files_of(Path(spec), settings.source_kind)
-                if not found:
-                    return None
-            paths += found
+            found = _asked(spec, settings)
+            if found is None:
+                return None
+            paths += found.files
+            digest.update(repr(found.said).encode("utf-8", "surrogateescape"))
         seen = time.time_ns()
         files = tuple((path, _stamp(path)) for path in paths)
-    except (OSError, SourceError):
+    except OSError:
         return None
     digest.update(repr(files).encode("utf-8", "surrogateescape"))
     return Inputs(digest.hexdigest(), files, seen)
+
+
+class _Asked(NamedTuple):
+    files: list[Path]
+    """on disk, whose size and times tell whether rows changed"""
+    said: object = None
+    """by a database, or by the store that has the files"""
+
+
+def _asked(spec: str, settings: BuildSettings) -> _Asked | None:
+    """Whatever tells whether a source has other rows; None where nothing does. Raises SourceError."""
+    if is_database(spec) and settings.sql_changed is not None:
+        return _Asked([], answer(spec, settings.sql_changed))
+    if is_stored(spec):
+        from urlset.storage.files import files_at
+
+        objects = files_at(spec)
+        is_all = all(files_of(each, settings.source_kind) for each in objects)
+        return _Asked([], [(str(each), each.stat()) for each in objects]) if is_all else None
+    if not spec.startswith(_SQLITE):
+        files = files_of(Path(spec), settings.source_kind)
+        return _Asked(files) if files else None
+    path = Path(spec.removeprefix(_SQLITE))
+    beside = path.with_name(f"{path.name}-wal")
+    depends = _CLOCK.search(settings.sql or "") or (beside.exists() and beside.stat().st_size)
+    return None if depends else _Asked([path])
 
 
 def _stamp(path: Path) -> tuple[int, ...]:

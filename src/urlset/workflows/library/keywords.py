@@ -192,6 +192,8 @@ class SourceKeywords(TypedDict, total=False):
     """Database to read, such as sqlite:///site.db"""
     sql: str | None
     """Query for a database"""
+    sql_changed: str | None
+    """Query whose result changes when rows do"""
     timezone: str | None
     """Offset of dates without one, such as +02:00"""
     source_dir: StrPath | None
