@@ -57,7 +57,8 @@ FEWER = {"hreflang 30": 10, "news": 10, "folder": 40}
 CHANGED_EVERY = 100
 BATCH = 1_000
 MIXED = 10
-NOW = datetime.now(UTC).replace(microsecond=0)
+NOW = datetime.now(UTC).replace(hour=0, minute=0, second=0, microsecond=0)
+"""the same for both states of a source, which two processes make"""
 Row = dict[str, Any]
 
 

@@ -39,7 +39,7 @@ cdef class Batch:
 
     cdef Screen _screen
     cdef RowMemory _memory
-    cdef bint _recalls, _has_links
+    cdef bint _recalls
     cdef list _unknown
     """the numbers of rows that `unknown` gave out and that are still to come"""
     cdef Row[::1] _rows
@@ -79,7 +79,7 @@ cdef class Batch:
         self.usual = True
         self.noted = False
         self._unknown.clear()
-        self._recalls = self._memory is not None and not self._has_links
+        self._recalls = self._memory is not None
 
     cdef Row* _next(self) except NULL:
         cdef Row[::1] rows
@@ -500,7 +500,6 @@ cdef class Batch:
         if row.status == IS_READY and day_size:
             row.status = self._day(<const uint8_t*>day, day_size, row)
         row.section, row.mask, row.waits = section, mask, links is not None
-        self._has_links = self._has_links or row.waits
         if rest is not None:
             row.rest, row.rest_end = self._kept(rest)
         if links is not None:
@@ -927,7 +926,7 @@ cdef class Batch:
         """A row with links waits; one without has none."""
         if <uint32_t>self._used > row.links:
             self._copy(b"}")
-            row.waits = self._has_links = True
+            row.waits = True
             row.mask |= LINKS_MASK
         row.links_end = self._used
         return 0
