@@ -24,6 +24,7 @@ from email.utils import format_datetime
 from functools import partial
 from importlib import import_module
 from itertools import chain, islice
+from itertools import count as count_from
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -266,6 +267,12 @@ def _page(number: int, row: Row) -> str:
     return f"<!doctype html><html lang=en><title>{number}</title>{head}<h1>{number}</h1>{body}<p>{words}</html>"
 
 
+def archived(number: int, row: Row) -> Row:
+    """One article in twenty is news; a sitemap may list a thousand."""
+    date = (NOW if number % 20 == 0 else moment(number)).isoformat()
+    return row | {"news": row["news"] | {"publication_date": date}}
+
+
 def make(folder: Path, count: int, database: str, case: Case) -> None:
     """The first state in `folder`, the next in `folder/next`."""
     states = (False, True) if case.state in ("1 % changed", "shuffled") else (False,)
@@ -273,6 +280,8 @@ def make(folder: Path, count: int, database: str, case: Case) -> None:
         home = folder / "next" if is_next else folder
         home.mkdir(parents=True, exist_ok=True)
         rows = rows_of(case, count, is_next=is_next)
+        if case.media == "news":
+            rows = map(archived, count_from(), rows)
         head = "" if case.address == "relative" else HOSTS.get(case.spelling, HOST)
         name = f"{folder.parent.name}_{folder.name}".replace("-", "_") + ("_next" if is_next else "")
         writers: dict[str, Callable[[Iterable[Row], Path], None]] = {

@@ -7,11 +7,14 @@ from datetime import UTC, datetime, timedelta
 from itertools import accumulate, pairwise
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from urlset.building.file_backed import HAS_ROW
 from urlset.building.pages import EntryRun
 from urlset.building.render import NEWS_AGE, still_news
 from urlset.model.entry import Entry, Image, Media, News
+from urlset.model.moment import Moment
 from urlset.writing.urlset import entry_bytes
 
 NOW = datetime(2024, 5, 10, 12, tzinfo=UTC)
@@ -82,6 +85,18 @@ def test_the_thousand_newest_of_all_parts() -> None:
     assert dropped == {0: [1], 1: [articles.index(each) for each in lost]}
     assert ends is not None
     assert are_too_many
+
+
+@given(
+    text=st.from_regex(
+        r"20(23|24)-(0[0-9]|1[0-3])-[0-3][0-9](T[0-2][0-9]:[0-6][0-9](:[0-6][0-9](\.[0-9]{1,7})?)?(Z|[+-][01][0-9]:[0-6][0-9])?)?",
+        fullmatch=True,
+    )
+)
+def test_old_dates_are_known_by_their_day(text: str) -> None:
+    interval = Moment.parse(text).certain_interval()
+    is_old = interval is not None and interval[1] <= NOW - NEWS_AGE
+    assert still_news([run_of(article("a", text))], NOW).dropped == ({0: [0]} if is_old else {})
 
 
 def test_elements_of_others_are_left_alone() -> None:

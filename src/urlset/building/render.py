@@ -6,7 +6,7 @@ from array import array
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Sequence
 from datetime import UTC, datetime, timedelta
-from functools import lru_cache
+from functools import cache, lru_cache, partial
 from operator import itemgetter
 from typing import NamedTuple
 
@@ -16,6 +16,7 @@ from urlset.building.pages import EntryRun
 from urlset.building.shards import FileForm
 from urlset.model.entry import Entry, IndexEntry
 from urlset.model.moment import Moment
+from urlset.spec.lazy_pattern import lazy_pattern
 from urlset.spec.protocol import MAX_NEWS_PER_SITEMAP, NEWS_MAX_AGE_DAYS
 from urlset.writing.media import element_lines
 from urlset.writing.urlset import entry_bytes, line_bytes, write_index
@@ -72,6 +73,9 @@ _ENDS, _DATED = b"\n" + _CLOSING, b"\n      <news:publication_date>"
 _FOREIGN = b" xmlns"
 """in elements of other namespaces, in which anything may be written behind the news"""
 _LONGEST_DATE = 64
+_USUAL_DATE = lazy_pattern(
+    rb"(\d{4}-\d\d-\d\d)(?:T(?:[01]\d|2[0-3]):[0-5]\d(?::[0-5]\d(?:\.\d{1,6})?)?(?:Z|[+-](?:0\d|1[0-3]):[0-5]\d))?"
+)
 NEWS_AGE = timedelta(days=NEWS_MAX_AGE_DAYS)
 _Span = tuple[int, int]
 
@@ -95,12 +99,16 @@ def still_news(parts: list[EntryRun], now: datetime) -> StillNews:
     Among too many, these go first.
     """
     oldest = (now if now.tzinfo is not None else now.replace(tzinfo=UTC)) - NEWS_AGE
+    is_old = cache(partial(_ended_before, oldest - timedelta(days=1)))  # wherever on Earth it was that day
     texts = [bytes(part.load()) for part in parts]
     old: dict[int, list[_Span]] = {}
     recent: list[tuple[float, bytes, int, _Span]] = []
     ends = datetime.max.replace(tzinfo=UTC)
     for number, data in enumerate(texts):
         for date, span in _articles(data, parts[number]):
+            if (usual := _USUAL_DATE.fullmatch(date)) is not None and is_old(usual[1]):
+                old.setdefault(number, []).append(span)
+                continue
             began, ended = _interval(date)
             if ended is not None and ended <= oldest:
                 old.setdefault(number, []).append(span)
@@ -131,6 +139,12 @@ def _articles(data: bytes, part: EntryRun) -> Iterator[tuple[bytes, _Span]]:
         if not has_rows or data.find(_FOREIGN, data.rfind(b"<loc>", 0, at), at) < 0:
             yield date, (at, end)
         at = data.find(_OPENING, end)
+
+
+def _ended_before(moment: datetime, day: bytes) -> bool:
+    """Many articles have a time of their own, but few days."""
+    ended = _interval(day)[1]
+    return ended is not None and ended <= moment
 
 
 @lru_cache(4096)

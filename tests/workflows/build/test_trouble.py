@@ -9,6 +9,7 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from contextlib import closing
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
@@ -333,3 +334,12 @@ def test_a_given_date_in_the_future_is_reported(
     assert f"urls.jsonl:1: {reason}" in site.build().text
     assert reason in run("explain", f"{BASE}a", "--state", site.state).text
     assert "future" not in run("explain", f"{BASE}b", "--state", site.state).text
+
+
+def test_articles_beyond_a_thousand_are_reported(site: ListedSite) -> None:
+    today = datetime.now(UTC).isoformat()
+    said = {"name": "Post", "language": "en", "publication_date": today, "title": "Story"}
+    site.rows([{"loc": f"{BASE}n/{number}", "news": said} for number in range(1001)])
+    ran = site.build("--force", "shrink")
+    assert "more than 1,000 recent articles in sitemap.xml: only the newest are listed as news" in ran.text
+    assert (site.out / "sitemap.xml").read_text().count("<news:news>") == 1000

@@ -47,6 +47,7 @@ from urlset.model.shown import few
 from urlset.reading.host_robots import origin_of
 from urlset.reading.read import read
 from urlset.settings.build import BuildSettings
+from urlset.spec.protocol import MAX_NEWS_PER_SITEMAP
 from urlset.web.caller import checkpoint
 from urlset.workflows.build import unchanged
 from urlset.workflows.build.files import BuildChecker, Files
@@ -55,6 +56,9 @@ from urlset.workflows.build.result import DEFAULT_RUN, LEDGER, BuildError, Build
 from urlset.writing.files import work_folder
 
 _SHOWN_TO_PEOPLE = 50_000
+_TOO_MANY_NEWS = (
+    "more than {1:,} recent articles in {0}: only the newest are listed as news; use --section for more files"
+)
 _RENEWED = "renewed {}, the compressed copy of the sitemap beside it"
 
 
@@ -361,8 +365,10 @@ class _Build:
             gathering.known, groups, plan, self.form, self.temporary, self.now, self._run.workers, gathering.entry_fault
         )
         removed = files.write(self._shards, recording, staging, judge)
-        if self._rows is not None and files.has_too_many_news:
-            self._rows.is_exact = False
+        if files.with_too_many_news:
+            self.notes.append(_TOO_MANY_NEWS.format(few(files.with_too_many_news, 3), MAX_NEWS_PER_SITEMAP))
+            if self._rows is not None:
+                self._rows.is_exact = False
         self._news_end = files.news_end
         self._write_extras(staging)
         if settings.indexnow_key is not None:

@@ -306,7 +306,7 @@ class Files:
         """the files of the last build"""
         self.news_end: datetime | None = None
         """the earliest end of the dates of news that are listed; None for no news"""
-        self.has_too_many_news = False
+        self.with_too_many_news: list[str] = []
 
     def write(self, shards: list[ShardRow], recording: Recording, staging: Staging, judge: BuildChecker) -> int:
         """Every file, in the order of the plan; gives the number of file-backed pages that are listed no more."""
@@ -444,7 +444,7 @@ class Files:
             mask |= _mask_in(part, self._known.declared.get(group.file, b""))
             parts.append(part)
         if mask & _NEWS:
-            mask &= ~_NEWS | _NEWS * self._drop_old_news(parts, [*owners, *homes])
+            mask &= ~_NEWS | _NEWS * self._drop_old_news(shard.name, parts, [*owners, *homes])
         files = [self._known.backed[group.file] for group in homes]
         unproven = fresh + sum(file.unproven for file in files)
         is_proven = unproven <= shard.entries * _UNPROVEN and not mask & _NEWS
@@ -524,10 +524,11 @@ class Files:
 
     # news
 
-    def _drop_old_news(self, parts: list[EntryRun], groups: list[PageGroup]) -> bool:
+    def _drop_old_news(self, name: str, parts: list[EntryRun], groups: list[PageGroup]) -> bool:
         """Take the news from entries where they are none any more; whether any are left."""
         parts[:], dropped, ends, are_too_many = still_news([part.packed() for part in parts], self._now)
-        self.has_too_many_news = self.has_too_many_news or are_too_many
+        if are_too_many:
+            self.with_too_many_news.append(name)
         if ends is not None:
             self.news_end = min(ends, self.news_end or ends)
         for number, entries in dropped.items():

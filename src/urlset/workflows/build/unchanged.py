@@ -23,7 +23,6 @@ from urlset import __version__
 from urlset.building.ledger import Ledger
 from urlset.building.render import NEWS_AGE
 from urlset.building.sources.open import files_of, is_database
-from urlset.building.sources.sql import answer
 from urlset.building.staging import Staging
 from urlset.settings.build import BuildSettings
 from urlset.storage.paths import is_stored
@@ -126,6 +125,8 @@ class _Asked(NamedTuple):
 def _asked(spec: str, settings: BuildSettings) -> _Asked | None:
     """Whatever tells whether a source has other rows; None where nothing does. Raises SourceError."""
     if is_database(spec) and settings.sql_changed is not None:
+        from urlset.building.sources.sql import answer
+
         return _Asked([], answer(spec, settings.sql_changed))
     if is_stored(spec):
         from urlset.storage.files import files_at
