@@ -6,9 +6,9 @@ python -m bench.naive parse FILE                     the measure of a check: ite
 
 The script reads its source with what everyone uses for it (json.loads, csv.reader, sqlite3, psycopg, pyarrow,
 iterparse, os.walk with selectolax), completes a relative URL with the host, percent-encodes what needs it, escapes, and
-writes f-strings with gzip level 6: 50,000 entries to a file, and an index. It leaves out the news tags of articles older
-than two days, and writes the same URLs as `urlset build`. It does not decide what to list, find duplicates, normalize dates, remember the last set, check what it
-wrote, or survive a crash.
+writes f-strings with gzip level 6: 50,000 entries to a file, and an index. It leaves out the news tags of articles
+older than two days, and writes the same URLs as `urlset build`. It does not decide what to list, find duplicates,
+normalize dates, remember the last set, check what it wrote, or survive a crash.
 """
 
 from __future__ import annotations
