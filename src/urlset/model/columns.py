@@ -167,8 +167,9 @@ class Columns:
     def text(self, column: str, row: int) -> str | None:
         """One text of a column, without making the others."""
         begun = self.begun(column)
-        known = row < len(begun) or self.taker is None
-        return begun[row] if known else self.taker.text(row, TEXTS.index(column), self)
+        if self.taker is None or row < len(begun):
+            return begun[row]
+        return self.taker.text(row, TEXTS.index(column), self)
 
     def counts(self, column: str) -> Counter[str | None]:
         """How often each text occurs in a column, which is not made if a scanner knows; cached, so do not change it."""
