@@ -398,32 +398,46 @@ cdef class PageIndex:
                     continue
                 self.why = WAITS
                 if row.status == IS_SAME:
-                    if not self._take_again(hashes[i]):
+                    if not self._take_again(hashes[i], row.page_key):
                         return at + i
                 elif row.status != IS_READY or not self._take(batch, row, hashes[i], False):
                     return at + i
                 elif row.waits:
                     self.waiting.append(at + i)
                     continue
-                if row.said and row.key_end == row.key:
-                    batch._memory.note(row.said, hashes[i])
+                if row.said:
+                    self._note(batch, row, hashes[i])
             at += count
         self.why = END
         return at
 
-    cdef bint _take_again(self, Hash hash) except -1:
+    cdef int _note(self, Batch batch, Row* row, Hash key) except -1:
+        """For the next build."""
+        if row.status == IS_SAME and row.page_key.key:
+            return batch._memory.note_with_key(row.said, row.page, row.page_key)
+        if row.key_end == row.key:
+            return batch._memory.note(row.said, key)
+        return batch._memory.note_with_key(row.said, self._page(&batch._text[row.loc], row.loc_end - row.loc), key)
+
+    cdef bint _take_again(self, Hash hash, Hash key) except -1:
         """Whether the page was listed and is met now for the first time: it is as it was, since its row says the same."""
-        cdef Known* known = self._last.find(hash)
+        cdef Known* known = self._last.find(key) if key.key else NULL
+        cdef Py_ssize_t met = known.number if known != NULL else -1
         cdef Share* share
+        if key.key and (self._last.state(met) & MET if known != NULL else self._new.has(key)):
+            return False
+        known = self._last.find(hash)
         if known == NULL or known.file < 0 or self._last.state(known.number) & (MET | LISTED):
             return False
         share = &self._shares[known.file]
         share.rows += 1
         share.kept_rows += 1
         share.kept_bytes += known.size
-        self._last.mark(known.number, MET | LISTED | KEPT)
+        self._last.mark(known.number, LISTED | KEPT if key.key else MET | LISTED | KEPT)
         self.rows += 1
         self.dated += known.day_size != 0
+        if key.key:
+            self._meet(key, met)
         return True
 
     def take_waiting(self, Batch batch, Py_ssize_t at):

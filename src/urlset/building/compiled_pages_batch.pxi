@@ -2,7 +2,7 @@
 
 cdef struct Row:
     uint64_t said  # a hash of all that it says, where there is a memory for it
-    Hash page  # what a row that is the SAME gave before
+    Hash page, page_key  # what a row that is the SAME gave before, and its key if that is another
     uint32_t loc, loc_end, key, key_end  # no key: the address is its own
     uint32_t day, day_end  # the lastmod; none where they are equal
     uint32_t rest, rest_end  # what stands behind the lastmod in the entry
@@ -18,7 +18,7 @@ cdef struct Packed:
     int32_t section
     uint8_t mask, escaped
 
-ROW_FORMAT = "QQQIIIIIIIIIIIIIIiBBBBB"
+ROW_FORMAT = "QQQQQIIIIIIIIIIIIIIiBBBBB"
 READY, SKIP, SAME, UNREAD, DATE, ODD = range(6)
 cdef enum:
     IS_READY = 0
@@ -272,7 +272,7 @@ cdef class Batch:
         return 0
 
     cdef inline bint _is_same(self, uint64_t said, Row* row) except -1:
-        return said != 0 and self._memory.recall(said, &row.page)
+        return said != 0 and self._memory.recall(said, &row.page, &row.page_key)
 
     cdef uint64_t _said_by(self, values) except? 1:
         """A hash of values of Python; 0 where some are of another kind than sources give."""

@@ -6,7 +6,7 @@ cdef enum:
     PATIENCE = 1 << 13  # rows that are looked for before other chunks are loaded
 
 cdef struct RowPage:
-    uint64_t said  # a hash of all that the row says
+    uint64_t said  # a hash of all that the row says; inverted in a second record with the key of an address that is not its own
     Hash page
 
 
@@ -25,7 +25,8 @@ cdef class _Chunk:
         self.rows = <RowPage*>PyByteArray_AS_STRING(room)
         self._table = PairTable(16)
         for at in range(self.count):
-            self._table.add(self.rows[at].said, at)
+            if self.rows[at].said:
+                self._table.add(self.rows[at].said, at)
 
     cdef Py_ssize_t find(self, uint64_t said) noexcept:
         cdef uint64_t at = self._table.home(said)
@@ -52,7 +53,7 @@ cdef class RowMemory:
     """that the row found last is in"""
     cdef Py_ssize_t _at, _asked, _missed
     cdef bytearray _room
-    cdef Py_ssize_t _noted
+    cdef Py_ssize_t _noted, _flushed
 
     def __init__(self, bytes key, draft, last=None, Py_ssize_t start=0):
         """`draft` and `last` are binary files; in `last` rows begin at `start`."""
@@ -79,8 +80,8 @@ cdef class RowMemory:
         self._asked = self._missed = 0
         return 0
 
-    cdef bint recall(self, uint64_t said, Hash* page) except -1:
-        """Whether the last build had such a row, and the page that it gave."""
+    cdef bint recall(self, uint64_t said, Hash* page, Hash* key) except -1:
+        """Whether the last build had such a row, the page that it gave, and its key if that is another."""
         cdef _Chunk chunk = self._chunk, last
         cdef Py_ssize_t at = self._at + 1
         self._asked += 1
@@ -101,6 +102,9 @@ cdef class RowMemory:
         self._missed = 0
         self._at = at
         page[0] = chunk.rows[at].page
+        if at + 1 < chunk.count and chunk.rows[at + 1].said == ~said:
+            self._at += 1
+            key[0] = chunk.rows[at + 1].page
         return True
 
     cdef int note(self, uint64_t said, Hash page) except -1:
@@ -111,9 +115,17 @@ cdef class RowMemory:
             self.flush()
         return 0
 
+    cdef int note_with_key(self, uint64_t said, Hash page, Hash key) except -1:
+        """Both records in one chunk."""
+        if (self._flushed + self._noted) % CHUNK_ROWS == CHUNK_ROWS - 1:
+            self.note(0, page)
+        self.note(said, page)
+        return self.note(~said, key)
+
     def flush(self):
         """Write what was noted."""
         if self._noted:
             _write_all(self._draft, PyByteArray_AS_STRING(self._room), self._noted * sizeof(RowPage))
+        self._flushed += self._noted
         self._noted = 0
 

@@ -155,6 +155,22 @@ def test_recalled_and_read_rows_give_the_same(form: str, tmp_path: Path, recalle
     assert recalled["recalled"] > recalled["all"] / 6
 
 
+@pytest.mark.parametrize("form", ["txt", "offers"])
+def test_another_spelling_of_a_page_is_a_duplicate(form: str, tmp_path: Path, recalled: Counter[str]) -> None:
+    rows: list[Row] = [{"loc": f"/p%7e{number}"} for number in range(50)]
+    folder, twin = tmp_path / "site", tmp_path / "twin"
+    run(folder, rows, form)
+    recalled.clear()
+    run(folder, [*rows, {"loc": "/new"}], form)
+    assert recalled["recalled"] == len(rows)
+    shutil.copytree(folder, twin)
+    rows = [{"loc": "/p~7"}, *rows, {"loc": "/p~9"}]
+    ours, theirs = run(folder, rows, form), run(twin, rows, form, recalls=False)
+    assert ours.left_out == {"duplicate": 2}
+    assert repr(ours) == repr(theirs).replace(str(twin), str(folder))
+    assert repr(state_of(folder)) == repr(state_of(twin)).replace(str(twin), str(folder))
+
+
 @pytest.mark.parametrize(
     "changed", [{"exclude": ("*/p3",)}, {"sections": ("a=/p1*",)}, {"timezone": "+02:00"}, {"compact": True}]
 )
@@ -207,7 +223,7 @@ def test_an_entry_that_was_corrected_is_read_again(tmp_path: Path, recalled: Cou
 @pytest.mark.parametrize("gone", [0, 60_000])
 def test_more_rows_than_are_in_memory(gone: int, tmp_path: Path, recalled: Counter[str]) -> None:
     """In order, and after a jump over more rows than are looked through at once."""
-    rows: list[Row] = [{"loc": f"/p{number}"} for number in range(150_000)]
+    rows: list[Row] = [{"loc": f"/p{'%7e' if number % 5 == 0 else ''}{number}"} for number in range(150_000)]
     run(tmp_path, rows, "txt")
     recalled.clear()
     changed = [*rows[100 + gone :: 2], {"loc": "/new"}, *rows[:100]]
