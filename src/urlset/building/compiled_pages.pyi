@@ -34,6 +34,7 @@ class Speller:
 
 @final
 class RowMemory:
+    is_lost: bool
     def __init__(self, key: bytes, draft: BinaryIO, last: BinaryIO | None = None, start: int = 0) -> None: ...
     def flush(self) -> None: ...
 

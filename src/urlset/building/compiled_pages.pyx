@@ -22,6 +22,7 @@ from array import array
 from bisect import bisect_right
 from collections.abc import Sequence
 from datetime import UTC, date, datetime, timedelta
+from decimal import Decimal
 
 from msgspec import Struct
 from msgspec.structs import astuple

@@ -54,6 +54,8 @@ cdef class RowMemory:
     cdef Py_ssize_t _at, _asked, _missed
     cdef bytearray _room
     cdef Py_ssize_t _noted, _flushed
+    cdef readonly bint is_lost
+    """what was noted could not be written"""
 
     def __init__(self, bytes key, draft, last=None, Py_ssize_t start=0):
         """`draft` and `last` are binary files; in `last` rows begin at `start`."""
@@ -74,8 +76,11 @@ cdef class RowMemory:
         """A chunk more, in place of the first one."""
         if len(self._loaded) == CHUNKS:
             del self._loaded[0]
-        self._last.seek(self._start + number * CHUNK_ROWS * sizeof(RowPage))
-        data = self._last.read(CHUNK_ROWS * sizeof(RowPage))
+        try:
+            self._last.seek(self._start + number * CHUNK_ROWS * sizeof(RowPage))
+            data = self._last.read(CHUNK_ROWS * sizeof(RowPage))
+        except OSError:
+            data = b""
         self._loaded.append(_Chunk(number, bytearray(data[: len(data) // sizeof(RowPage) * sizeof(RowPage)])))
         self._asked = self._missed = 0
         return 0
@@ -124,8 +129,11 @@ cdef class RowMemory:
 
     def flush(self):
         """Write what was noted."""
-        if self._noted:
-            _write_all(self._draft, PyByteArray_AS_STRING(self._room), self._noted * sizeof(RowPage))
+        if self._noted and not self.is_lost:
+            try:
+                _write_all(self._draft, PyByteArray_AS_STRING(self._room), self._noted * sizeof(RowPage))
+            except OSError:
+                self.is_lost = True
         self._flushed += self._noted
         self._noted = 0
 

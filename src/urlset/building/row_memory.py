@@ -69,8 +69,10 @@ class RowFile:
         """For the next build, when these files are published."""
         if self.memory is None or not self.is_exact:
             return
+        self.memory.flush()
+        if self.memory.is_lost:
+            return
         with suppress(OSError):
-            self.memory.flush()
             with self._draft.open("rb+") as draft:
                 draft.write(self.key + self._proof(self.key, published))
                 draft.flush()

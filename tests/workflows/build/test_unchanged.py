@@ -193,7 +193,7 @@ def test_a_database_is_asked_whether_its_rows_changed(
     settings = settings_for(
         tmp_path,
         sources=(f"{scheme}:///{path}",),
-        sql="SELECT loc, changed AS lastmod FROM pages WHERE changed < date('now')",
+        sql="SELECT loc, changed AS lastmod FROM pages",
         sql_changed="SELECT count(*), max(changed) FROM pages",
     )
     build(settings)
@@ -207,10 +207,20 @@ def test_a_database_is_asked_whether_its_rows_changed(
         assert not is_read(settings, monkeypatch)[0]
     database.close()
     assert build(settings).listed == 8
+    by_clock = replace(settings, sql="SELECT loc FROM pages WHERE changed < date('now')")
+    build(by_clock)
+    assert is_read(by_clock, monkeypatch)[0]
 
 
 @pytest.mark.parametrize(
-    ("query", "reason"), [("SELECT max(gone) FROM pages", "no such column"), ("SELECT * FROM pages", "more than 1000")]
+    ("query", "reason"),
+    [
+        ("SELECT max(gone) FROM pages", "--sql-changed: no such column"),
+        ("SELECT * FROM pages", "more than 1000"),
+        ("SELECT max(loc) FROM pages WHERE loc = 'none'", "the query returns nothing to compare"),
+        ("SELECT loc FROM pages WHERE loc = 'none'", "the query returns nothing to compare"),
+        ("", "the query returns nothing to compare"),
+    ],
 )
 def test_a_question_that_has_no_answer_stops_the_build(query: str, reason: str, tmp_path: Path) -> None:
     path = tmp_path / "site.db"

@@ -275,11 +275,11 @@ def _decoded(cell: object) -> object:
 
 
 def structured(cell: object) -> object:
-    """Media that a text spells out, as values; anything else as it is."""
-    if isinstance(cell, str) and cell.lstrip()[:1] in ("[", "{"):
-        with suppress(CellError):
-            cell = _decoded(cell)
-    return _several(cell) if isinstance(cell, str) and ("|" in cell or "\n" in cell) else cell
+    """Media that a text spells out, as values; anything else, broken JSON too, as it is."""
+    with suppress(CellError):
+        cell = _decoded(cell)
+        return _several(cell) if isinstance(cell, str) and ("|" in cell or "\n" in cell) else cell
+    return cell
 
 
 def _several(cell: object) -> list[Any]:

@@ -76,8 +76,8 @@ def _fetched(
 
 
 def answer(database: str, query: str) -> list[tuple[Any, ...]]:
-    """The rows of a query that has few; raises SourceError."""
-    name, few = shown(database), MOST_ANSWERS + 1
+    """The rows of the query of --sql-changed, which are few and say something; raises SourceError."""
+    name, few = f"{shown(database)}: --sql-changed", MOST_ANSWERS + 1
     if database.startswith(_SQLITE):
         try:
             with closing(_opened(database.removeprefix(_SQLITE))) as connection:
@@ -85,7 +85,7 @@ def answer(database: str, query: str) -> list[tuple[Any, ...]]:
         except (sqlite3.Error, sqlite3.Warning) as error:
             raise SourceError(f"{name}: {error}") from error
     else:
-        server = _connected(database, name)
+        server = _connected(database, shown(database))
         from sqlalchemy import text
         from sqlalchemy.exc import SQLAlchemyError
 
@@ -98,6 +98,8 @@ def answer(database: str, query: str) -> list[tuple[Any, ...]]:
             server.engine.dispose()
     if len(rows) == few:
         raise SourceError(f"{name}: more than {MOST_ANSWERS} rows; ask for a count and the newest date instead")
+    if all(cell is None for row in rows for cell in row):
+        raise SourceError(f"{name}: the query returns nothing to compare; ask for a count and the newest date")
     return rows
 
 

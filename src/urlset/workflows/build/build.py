@@ -154,7 +154,7 @@ class _Build:
 
     def _row_file(self) -> RowFile | None:
         """The memory of rows, where nothing but rows and settings decides about a page."""
-        terms = unchanged.terms_of(self.settings, self._run)
+        terms = unchanged.terms_of(self.settings, self._run, self._robots_file())
         if terms is None or self.settings.state is None or self.settings.dry_run or self._is_set_back:
             return None
         return RowFile(self.state, terms, ((file.name, file.sha256) for file in self._shards))
@@ -227,12 +227,15 @@ class _Build:
             raise BuildError(str(error)) from error
 
     def _robots(self) -> Robots | None:
-        """The file given, or the one that lies in a folder to be built."""
-        found = self.settings.robots_file
-        if found is None:
-            folders = [Path(spec) for spec in self.settings.sources if Path(spec).is_dir()]
-            found = next((folder / "robots.txt" for folder in folders if (folder / "robots.txt").is_file()), None)
+        found = self._robots_file()
         return read(found).robots if found is not None else None
+
+    def _robots_file(self) -> Path | None:
+        """The file given, or the one that lies in a folder to be built."""
+        if self.settings.robots_file is not None:
+            return self.settings.robots_file
+        files = (Path(spec) / "robots.txt" for spec in self.settings.sources if Path(spec).is_dir())
+        return next((file for file in files if file.is_file()), None)
 
     def _sources(self) -> Iterator[tuple[Iterator[Block], FolderHistory | None]]:
         """Open each source; one that cannot be opened stops the build before anything is written."""

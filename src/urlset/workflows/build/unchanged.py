@@ -23,6 +23,7 @@ from urlset import __version__
 from urlset.building.ledger import Ledger
 from urlset.building.render import NEWS_AGE
 from urlset.building.sources.open import files_of, is_database
+from urlset.building.sources.source import SourceError
 from urlset.building.staging import Staging
 from urlset.settings.build import BuildSettings
 from urlset.storage.paths import is_stored
@@ -61,7 +62,8 @@ def load(state: Path) -> LastInputs | None:
 
 class Inputs(NamedTuple):
     digest: str
-    """of everything that decides about the set; of a file its size and times, which no write leaves as they were"""
+    """of everything that decides about the set; of a file its size and times, which no write leaves as they were
+    (on Windows a copy that keeps the time of the original does)"""
     files: tuple[tuple[Path, tuple[int, ...]], ...]
     seen: int
     """when, in nanoseconds"""
@@ -76,15 +78,15 @@ class Inputs(NamedTuple):
             return False
 
 
-def terms_of(settings: BuildSettings, run: BuildRun) -> bytes | None:
+def terms_of(settings: BuildSettings, run: BuildRun, robots: Path | None) -> bytes | None:
     """A hash of all that decides what becomes of a row; None where a program or a lock decides too."""
     if settings.lock is not None or (run.source_map, run.live_robots) != (None, None):
         return None
     stated = asdict(settings) | {"now": None, "force": None, "dry_run": None, "version": __version__}
     digest = hashlib.blake2b(repr(sorted(stated.items())).encode("utf-8", "surrogateescape"))
-    if settings.robots_file is not None:
+    if robots is not None:
         with suppress(OSError):
-            digest.update(settings.robots_file.read_bytes())
+            digest.update(robots.read_bytes())
     return digest.digest()
 
 
@@ -123,11 +125,21 @@ class _Asked(NamedTuple):
 
 
 def _asked(spec: str, settings: BuildSettings) -> _Asked | None:
-    """Whatever tells whether a source has other rows; None where nothing does. Raises SourceError."""
+    """Whatever tells whether a source has other rows; None where nothing does.
+
+    Raises SourceError for a query that cannot be answered.
+    """
     if is_database(spec) and settings.sql_changed is not None:
         from urlset.building.sources.sql import answer
 
-        return _Asked([], answer(spec, settings.sql_changed))
+        said = answer(spec, settings.sql_changed)
+        return None if _CLOCK.search(settings.sql or "") else _Asked([], said)
+    with suppress(SourceError):  # that is for the build to report
+        return _asked_files(spec, settings)
+    return None
+
+
+def _asked_files(spec: str, settings: BuildSettings) -> _Asked | None:
     if is_stored(spec):
         from urlset.storage.files import files_at
 
@@ -150,7 +162,7 @@ def _stamp(path: Path) -> tuple[int, ...]:
 
 def _tick(stamp: tuple[int, ...]) -> int:
     """Nanoseconds in which a file may be written twice without another time; some file systems keep full seconds."""
-    return 50_000_000 if any(each % 1_000_000_000 for each in stamp[3:]) else 2_000_000_000
+    return 50_000_000 if stamp[3] % 1_000_000_000 else 2_000_000_000
 
 
 def is_as_left(last: LastInputs, staging: Staging, ledger: Ledger, now: datetime) -> bool:
