@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import io
 import json
 import shutil
 import sqlite3
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from contextlib import closing
 from dataclasses import replace
 from datetime import UTC, date, datetime
@@ -20,7 +21,7 @@ import msgspec
 import pytest
 
 from urlset.building.ledger import Ledger
-from urlset.building.row_memory import ROW_MEMORY
+from urlset.building.row_memory import ROW_MEMORY, RowFile
 from urlset.building.sources.iterable import Offer
 from urlset.building.sources.source import Block
 from urlset.settings.build import BuildSettings
@@ -28,7 +29,8 @@ from urlset.workflows.build.batches import Batches
 from urlset.workflows.build.build import build
 from urlset.workflows.build.result import LEDGER, BuildReport, BuildRun
 
-SAME = pytest.importorskip("urlset.building.compiled_pages").SAME
+compiled_pages = pytest.importorskip("urlset.building.compiled_pages")
+SAME = compiled_pages.SAME
 
 NOW = datetime(2026, 11, 15, 12, tzinfo=UTC)
 BASE = "https://x.example/"
@@ -229,6 +231,72 @@ def test_rows_of_another_published_set_are_read(tmp_path: Path, recalled: Counte
     (tmp_path / "state" / ROW_MEMORY).write_bytes(kept)
     run(tmp_path, rows, "txt")
     assert recalled["recalled"] == 19
+
+
+def write_dated_feed(path: Path, built: str, items: Iterable[str]) -> None:
+    listed = "".join(f"<item><link>{BASE}{item}</link></item>" for item in items)
+    head = f"<!-- {built} --><channel><title>News</title><lastBuildDate>{built}</lastBuildDate>"
+    path.write_text(f'<rss version="2.0">{head}{listed}</channel></rss>', encoding="utf-8")
+
+
+def test_the_date_of_a_feed_does_not_matter(tmp_path: Path, recalled: Counter[str]) -> None:
+    path = tmp_path / "feed.xml"
+    settings = BuildSettings(sources=(str(path),), base_url=BASE, out=str(tmp_path / "out"), state=str(tmp_path / "s"))
+    write_dated_feed(path, "Mon, 02 Nov 2026 08:00:00 GMT", "abc")
+    build(settings)
+    write_dated_feed(path, "Tue, 03 Nov 2026 08:00:00 GMT", "abcd")
+    assert build(settings).listed == 4
+    assert recalled["recalled"] == 3
+
+
+def test_what_is_read_in_another_way_is_not_recalled(tmp_path: Path, recalled: Counter[str]) -> None:
+    rows: list[Row] = [{"loc": "/a"}, {"loc": "/b"}]
+    run(tmp_path, rows, "jsonl")
+    lines = (tmp_path / "rows.jsonl").read_text(encoding="utf-8")
+    settings = BuildSettings(base_url=BASE, out=str(tmp_path / "out"), state=str(tmp_path / "state"), now=NOW)
+    (tmp_path / "rows.jsonl").write_text(f"/new\n{lines}", encoding="utf-8")
+    assert build(replace(settings, sources=(str(tmp_path / "rows.jsonl"),), dry_run=False)).refusals
+    pair: Any = ("/a", "2026-01-01")
+    build(settings, BuildRun(offers=[pair, "/b"]))
+    recalled.clear()
+    build(settings, BuildRun(offers=[list(pair), "/b"]))
+    assert recalled["recalled"] == 1
+
+
+def test_a_list_that_contains_itself_is_refused(tmp_path: Path) -> None:
+    images: list[Any] = []
+    images.append(images)
+    settings = BuildSettings(base_url=BASE, out=str(tmp_path / "out"), state=str(tmp_path / "state"), now=NOW)
+    with pytest.raises(RecursionError):
+        build(settings, BuildRun(offers=[{"loc": "/a", "images": images}]))
+
+
+def test_the_robots_txt_of_a_folder_counts(tmp_path: Path, recalled: Counter[str]) -> None:
+    robots = tmp_path / "site" / "robots.txt"
+    robots.parent.mkdir()
+    sources = (str(robots.parent), *written([{"loc": "/a"}, {"loc": "/p/b"}], tmp_path, "jsonl"))
+    settings = BuildSettings(sources=sources, base_url=BASE, out=str(tmp_path / "out"), state=str(tmp_path / "state"))
+    for rule, listed in (("Allow: /", 2), ("Disallow: /p/", 1)):
+        robots.write_text(f"User-agent: *\n{rule}\n", encoding="utf-8")
+        assert build(replace(settings, now=NOW, shrink_percent=100.0)).listed == listed
+    assert recalled["recalled"] == 0
+
+
+class FullDisk(io.BytesIO):
+    def write(self, _data: Any) -> int:
+        raise OSError(28, "No space left on device")
+
+
+def test_a_full_disk_under_the_memory_costs_only_time(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    opened = RowFile._open
+
+    def on_full_disk(file: RowFile, published: Any) -> None:
+        opened(file, published)
+        file.memory = compiled_pages.RowMemory(file.key, FullDisk())
+
+    monkeypatch.setattr(RowFile, "_open", on_full_disk)
+    assert run(tmp_path, [{"loc": f"/p{number}"} for number in range(5000)], "txt").published
+    assert not (tmp_path / "state" / ROW_MEMORY).exists()
 
 
 @pytest.mark.parametrize(

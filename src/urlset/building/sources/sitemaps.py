@@ -14,6 +14,7 @@ from urlset.model.document import Document
 from urlset.model.entry import Entry
 from urlset.model.trouble import TroubleKind
 from urlset.reading.tree import read_tree
+from urlset.spec.lazy_pattern import lazy_pattern
 
 if TYPE_CHECKING:
     from urlset.building.compiled_pages import Batch
@@ -28,6 +29,7 @@ _LOSSES = frozenset(
 )
 """What can cost a page; the reader has repaired anything else."""
 
+_TEXTS = lazy_pattern(rb"(?s:<!--.*?(?:-->|\Z))|(?<=>)[^<>]++(?=<)")
 _FEW = 4
 """one in so many: a text alone costs as much"""
 
@@ -65,8 +67,8 @@ class _Rows(Offers):
         starts = columns.starts[rows.start : rows.stop + 1]
         if len(starts) == len(rows):
             starts.append(columns.ends[-1])
-        # what an entry says depends on what is declared before the first one
-        head = repr(self._document.data[: columns.starts[0]])
+        # what an entry says depends on what is declared before the first one, not on comments and the date of a feed
+        head = repr(_TEXTS.sub(b"", self._document.data[: columns.starts[0]]))
         numbers = batch.unknown_in(self._document.data, starts, (self._document.kind.value, head))
         if self._document.kind.is_feed or not columns.extended:
             names = ("locs", "lastmods") if self._document.kind.is_feed else TEXTS
