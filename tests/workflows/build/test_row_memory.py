@@ -259,7 +259,8 @@ def test_what_is_read_in_another_way_is_not_recalled(tmp_path: Path, recalled: C
     pair: Any = ("/a", "2026-01-01")
     build(settings, BuildRun(offers=[pair, "/b"]))
     recalled.clear()
-    build(settings, BuildRun(offers=[list(pair), "/b"]))
+    as_list: Any = list(pair)
+    build(settings, BuildRun(offers=[as_list, "/b"]))
     assert recalled["recalled"] == 1
 
 

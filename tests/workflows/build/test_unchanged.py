@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import json
 import os
 import sqlite3
@@ -19,7 +20,7 @@ from urlset.building.sources.source import Block, SourceError, SourceOptions
 from urlset.settings.build import BuildSettings
 from urlset.workflows.build import unchanged
 from urlset.workflows.build.build import build
-from urlset.workflows.build.result import LEDGER, BuildReport
+from urlset.workflows.build.result import LEDGER, BuildError, BuildReport
 
 
 @pytest.fixture(autouse=True)
@@ -231,6 +232,21 @@ def test_a_question_that_has_no_answer_stops_the_build(query: str, reason: str, 
     with pytest.raises(SourceError, match=reason):
         build(settings)
     assert not (tmp_path / "out").exists()
+
+
+def test_a_query_without_a_database_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "rows.txt").write_text("https://x.example/\n", encoding="utf-8")
+    with pytest.raises(BuildError, match="--sql-changed needs a database"):
+        build(settings_for(tmp_path, sources=(str(tmp_path / "rows.txt"),), sql_changed="SELECT 1"))
+
+
+def test_a_broken_file_of_an_index_costs_only_its_pages(tmp_path: Path) -> None:
+    spaces = 'xmlns="http://www.sitemaps.org/schemas/sitemap/0.9"'
+    listed = "".join(f"<sitemap><loc>https://x.example/{name}</loc></sitemap>" for name in ("a.xml", "b.xml.gz"))
+    (tmp_path / "index.xml").write_text(f"<sitemapindex {spaces}>{listed}</sitemapindex>", encoding="utf-8")
+    (tmp_path / "a.xml").write_text(f"<urlset {spaces}><url><loc>https://x.example/a</loc></url></urlset>")
+    (tmp_path / "b.xml.gz").write_bytes(gzip.compress(bytes(500))[:12])
+    assert build(settings_for(tmp_path, sources=(str(tmp_path / "index.xml"),))).listed == 1
 
 
 def test_all_files_of_an_index_are_looked_at(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -25,7 +25,7 @@ from urlset.building.robots_lines import keep_right
 from urlset.building.row_memory import RowFile
 from urlset.building.shards import INDEX_NAME, FileForm, assign
 from urlset.building.sources.iterable import from_iterable
-from urlset.building.sources.open import STANDARD_INPUT, is_pipe, open_source
+from urlset.building.sources.open import STANDARD_INPUT, is_database, is_pipe, open_source
 from urlset.building.sources.page_memory import PAGE_MEMORY, PageMemory
 from urlset.building.sources.page_sources import PageSources, source_folders
 from urlset.building.sources.source import Block, SourceOptions, in_blocks, items_of
@@ -68,6 +68,8 @@ def build(settings: BuildSettings, run: BuildRun = DEFAULT_RUN) -> BuildReport:
     Raises BuildError, SourceError, SourceBroken, StateError, PublishError or OSError, with the published set as
     it was.
     """
+    if settings.sql_changed is not None and not any(map(is_database, settings.all_sources)):
+        raise BuildError("--sql-changed needs a database as a source")
     with work_folder() as home, only_new_collected():
         try:
             return _Build(_without_pipes(settings, home), run, home).run()
