@@ -142,7 +142,7 @@ def _articles(data: bytes, part: EntryRun) -> Iterator[tuple[bytes, _Span]]:
 
 
 def _ended_before(moment: datetime, day: bytes) -> bool:
-    """Many articles have a time of their own, but few days."""
+    """Articles have many times, but few days."""
     ended = _interval(day)[1]
     return ended is not None and ended <= moment
 
