@@ -23,7 +23,7 @@ from urlset.writing.urlset import mask_of
 
 _DROPPED_AT_ONCE = 4096
 _HELD_IN_ALL = 4 << 20
-_COPIES_HELD = 48 << 20
+_COPIES_HELD = 32 << 20
 NEWS_MARK = b"<news:"
 
 
