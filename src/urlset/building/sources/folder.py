@@ -25,7 +25,7 @@ from urlset.building.sources.source import IndexStyle, Item, PageStyle, SourceEr
 from urlset.model.address import Address, key_of
 from urlset.model.entry import NOTHING, Alternate, Entry, Image, Marked, Media, Video
 from urlset.model.moment import Moment
-from urlset.model.page import DateOrigin, PageDate, PageFacts
+from urlset.model.page import DateOrigin, PageDate, PageFacts, join
 from urlset.reading.html_bytes import MAX_PAGE_BYTES
 
 if TYPE_CHECKING:
@@ -394,8 +394,10 @@ class _Folder:
         if not (alternates or known or facts.images or facts.videos):
             return NOTHING
 
+        base = facts.base(loc)
+
         def absolute(href: str | None) -> str | None:
-            found = facts.resolve(href, loc) if href else None
+            found = join(base, href) if href else None
             return found if found and found.startswith(("http://", "https://")) else None
 
         linked = [Alternate(each.hreflang, href) for each in alternates if (href := absolute(each.href))]
