@@ -113,6 +113,8 @@ class PageFacts(msgspec.Struct, frozen=True, omit_defaults=True):
 
     def directives(self, *bots: str) -> tuple[str, ...]:
         """The directives for all bots, and the additional ones for each named bot."""
+        if not self.robots:
+            return ()
         wanted = {"robots", *(bot.lower() for bot in bots)}
         found = [word for each in self.robots if each.bot in wanted for word in each.directives]
         return tuple(dict.fromkeys(found))

@@ -53,7 +53,7 @@ Attributes = dict[str, str | None]
 
 _UNSEEN_ELEMENTS = ",".join(UNSEEN)
 # Selected together: one walk over the tree costs a tenth of building it.
-_SPEAKING = "meta,link[rel][href],base[href],h1,time,[itemprop],nav,aside,header,footer,main,article,[role]"
+_SPEAKING = "title,meta,link[rel][href],base[href],h1,time,[itemprop],nav,aside,header,footer,main,article,[role]"
 _ANCHORS = "a[href],area[href]"
 _LEADING_ON = f"meta,link[rel][href],base[href],{_ANCHORS}"
 _FRAMES = frozenset({"nav", "aside"})
@@ -241,7 +241,7 @@ class _Elements:
             [node.text().replace(MARK, "") for node in unseen if node.tag == "script" and _is_json_ld(node)]
         )
         _remove(unseen)
-        head = page.head
+        head = 0 if page.head is None else page.head.mem_id
         self.body = page.body
         self.metas: list[Attributes] = []
         self.links: list[_Link] = []
@@ -250,7 +250,7 @@ class _Elements:
         self.dated: list[LexborNode] = []
         self.base: Attributes | None = None
         heading: LexborNode | None = None
-        among = _links_in_head(page)
+        title: LexborNode | None = None
         several: set[int] = set()
         for node in page.css(_SPEAKING):
             tag, attributes = node.tag, node.attributes
@@ -258,15 +258,17 @@ class _Elements:
                 if node.mem_id in several:
                     continue  # selected for two reasons
                 several.add(node.mem_id)
-            if tag == "meta":
+            if tag == "link":
+                self.links.append(_link(attributes, in_head=_is_child(node, head)))
+            elif tag == "meta":
                 self.metas.append(attributes)
-            elif tag == "link":
-                self.links.append(_link(attributes, in_head=node.mem_id in among))
             elif tag == "h1":
                 heading = heading or node
             elif tag == "base":
                 self.base = self.base or attributes
             else:
+                if tag == "title" and title is None and _is_child(node, head):
+                    title = node
                 if tag == "time" or "itemprop" in attributes:
                     self.dated.append(node)
                 if is_main_candidate(tag, attributes):
@@ -276,7 +278,7 @@ class _Elements:
                     self.frames.append(node)
         self.mains = main_elements(self.mains, self.frames, heading)
         self.heading = _text(heading)
-        self.title = _text(head.css_first("title")) if head is not None else None
+        self.title = _text(title)
         self.language = (_value(page.root.attributes, "lang") or None) if page.root is not None else None
 
     def facts(self, charset: str, *, complete: bool) -> PageFacts:
@@ -316,6 +318,8 @@ class _Elements:
 
         A <time> outside the main element, or in a site footer, may say when the site was generated.
         """
+        if not self.dated:
+            return
         unmarked: list[str] = []
         frames, mains = ids_of(self.frames), ids_of(self.mains)
         for node in self.dated:
@@ -422,6 +426,11 @@ def _links(anchors: list[Attributes]) -> Iterator[PageLink]:
 
 def _links_in_head(page: LexborHTMLParser) -> set[int]:
     return {node.mem_id for node in page.head.css("link")} if page.head is not None else set()
+
+
+def _is_child(node: LexborNode, parent: int) -> bool:
+    above = node.parent
+    return above is not None and above.mem_id == parent
 
 
 def _remove(nodes: list[LexborNode]) -> None:

@@ -7,6 +7,7 @@ import re
 from collections import Counter, deque
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
+from functools import partial
 from itertools import islice
 from operator import attrgetter
 from pathlib import Path
@@ -277,6 +278,7 @@ def _compiled(lines: list[str]) -> GitIgnoreSpec:
 
 
 _TRUST = {origin: rank for rank, origin in enumerate(DateOrigin)}
+_AT_ONCE = 256
 LEARN_FROM = 200
 """pages whose canonicals show how the site writes its addresses"""
 
@@ -308,18 +310,21 @@ class _Folder:
 
     def items(self) -> Iterator[Item]:
         yield from self._hosting.troubles
-        for found in self._files():
-            if isinstance(found, RowTrouble):
-                yield found
-                continue
-            if self._sources.leaves_out(found.relative):
-                continue
-            try:
-                look = self._look(found)
-            except OSError as error:
-                yield RowTrouble(found.relative, f"cannot read the file: {error.strerror or error}")
-                continue
-            yield self._candidate(found.relative, look)
+        files = iter(self._files())
+        while some := list(islice(files, _AT_ONCE)):
+            self._memory.expect([found.path for found in some if isinstance(found, FolderFile)])
+            for found in some:
+                if isinstance(found, RowTrouble):
+                    yield found
+                elif not self._sources.leaves_out(found.relative):
+                    yield self._item(found)
+
+    def _item(self, found: FolderFile) -> Item:
+        try:
+            look = self._look(found)
+        except OSError as error:
+            return RowTrouble(found.relative, f"cannot read the file: {error.strerror or error}")
+        return self._candidate(found.relative, look)
 
     def _files(self) -> Iterator[FolderFile | RowTrouble]:
         """Walked once, also where some of them have to show first how the site writes its addresses."""
@@ -333,8 +338,9 @@ class _Folder:
     def _canonicals(self, files: Iterable[FolderFile | RowTrouble]) -> Iterator[tuple[Spellings, str]]:
         """Some pages spread over the site: neighbours are often made by one template."""
         pages = [found for found in files if isinstance(found, FolderFile)]
-        step = max(1, len(pages) // LEARN_FROM)
-        for found in islice(pages, 0, None, step):
+        pages = pages[:: max(1, len(pages) // LEARN_FROM)]
+        self._memory.expect([found.path for found in pages])
+        for found in pages:
             spellings = Spellings(self._base, found.relative)
             try:
                 facts = self._look(found).facts
@@ -345,7 +351,7 @@ class _Folder:
                 yield spellings, canonical
 
     def _look(self, found: FolderFile) -> PageLook:
-        return self._memory.of(read_regular(found.path, MAX_PAGE_BYTES + 1))
+        return self._memory.of_file(found.path, partial(read_regular, found.path, MAX_PAGE_BYTES + 1))
 
     def _canonical(self, facts: PageFacts, loc: str) -> str | None:
         """None also where the page names several that differ: engines then choose by themselves."""
@@ -361,7 +367,7 @@ class _Folder:
         canonical = self._canonical(facts, loc)
         if canonical and spellings.own(canonical):
             loc = canonical  # the page knows best how it is spelled
-        path = Address.parse(loc).path or "/"
+        path = Address.parse(loc).path or "/" if self._hosting.has_rules else "/"
         sent = self._hosting.redirects.target_of(path)
         target = None if sent is None else PageFacts().resolve(sent, loc) or sent
         if sent is None and facts.refresh:
