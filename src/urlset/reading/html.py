@@ -122,17 +122,9 @@ def _parsed(data: bytes) -> LexborHTMLParser | None:
     from selectolax.lexbor import LexborHTMLParser
 
     try:
-        page = LexborHTMLParser(data)
+        return LexborHTMLParser(data)
     except Exception:  # noqa: BLE001 - the library promises no type for what it cannot parse
         return None
-    _last_tree[:] = [page] if len(data) <= _LARGEST_KEPT else []
-    return page
-
-
-_LARGEST_KEPT = 1 << 20
-_last_tree: list[LexborHTMLParser] = []
-"""Kept until the next one is built. Otherwise the allocator gives all memory of a tree back to the system and takes it
-again for the next page, which is half of the time to read a page: 160 and 85 microseconds."""
 
 
 def _links_only(data: bytes, charset: str, *, complete: bool) -> PageFacts:

@@ -14,6 +14,7 @@ from typing import Any
 import pytest
 
 from urlset.building.sources import page_memory
+from urlset.building.sources.folder import read_with_stat
 from urlset.building.sources.page_memory import PAGE_MEMORY, PageLook, PageMemory
 from urlset.reading.html import read_page
 
@@ -120,13 +121,13 @@ class Site:
     def look(self) -> PageLook:
         """What a build sees."""
 
-        def read() -> bytes:
-            self.reads += 1
-            return self.page.read_bytes()
-
         with closing(looks(self.folder)) as memory:
             memory.expect([str(self.page)])
-            return memory.of_file(str(self.page), read)
+            return memory.of_file(str(self.page), self.read)
+
+    def read(self) -> tuple[bytes, os.stat_result]:
+        self.reads += 1
+        return read_with_stat(self.page)
 
     def build(self) -> bytes:
         """The page that a build sees."""
@@ -195,5 +196,5 @@ def test_other_wishes_read_the_file_anew(site: Site, read: list[bytes]) -> None:
     for images in (False, True):
         with closing(looks(site.folder, images=images)) as memory:
             memory.expect([str(site.page)])
-            assert bool(memory.of_file(str(site.page), site.page.read_bytes).facts.images) == images
+            assert bool(memory.of_file(str(site.page), site.read).facts.images) == images
     assert len(read) == 2

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import os
 import sqlite3
+import struct
 import time
 from collections.abc import Callable, Iterable
 from contextlib import closing, suppress
@@ -22,6 +23,7 @@ from urlset.writing.files import make_state_folder, private_file
 PAGE_MEMORY = "page-facts.db"
 _READER = 5
 """grows when pages are read differently without a new version"""
+_STAMP, _64_BITS = struct.Struct("<5Q"), (1 << 64) - 1
 _HELD_BYTES = 8 << 20
 _SPARE = 3
 """so many times what a build uses may be remembered"""
@@ -44,8 +46,9 @@ def stamp_of(found: os.stat_result) -> tuple[int, ...]:
 
 def is_settled(stamp: tuple[int, ...], seen: int) -> bool:
     """Whether a later write shows, in a file that was looked at then; some file systems keep full seconds."""
-    tick = 50_000_000 if any(each % 1_000_000_000 for each in stamp[3:]) else 2_000_000_000
-    return seen - max(stamp[3:]) > tick
+    *_, written, changed = stamp
+    tick = 50_000_000 if written % 1_000_000_000 or changed % 1_000_000_000 else 2_000_000_000
+    return seen - max(written, changed) > tick
 
 
 class PageLook(msgspec.Struct, frozen=True, array_like=True):
@@ -95,25 +98,32 @@ class PageMemory:
                 rows = self._database.execute(_BY_FILE.format(",".join("?" * len(names))), names)
                 self._expected = {row[0]: _Row(*row[1:]) for row in rows}
 
-    def of_file(self, path: str, read: Callable[[], bytes]) -> PageLook:
+    def of_file(self, path: str, read: Callable[[], tuple[bytes, os.stat_result]]) -> PageLook:
         """What the file says, which is read only where it may have been written again. Raises OSError."""
-        seen = time.time_ns()
-        found = stamp_of(os.stat(path))  # noqa: PTH116 - a folder has many
         name = os.fsencode(path)
         known = self._new.get(name) or self._expected.get(name)
-        stamp = self._key[:16] + repr(found).encode() if is_settled(found, seen) else None
-        if known is not None and stamp is not None and known.stamp == stamp:
+        vouched = known.stamp if known is not None else None
+        if (
+            known is not None
+            and vouched is not None
+            and vouched == self._packed(stamp_of(os.stat(path)))  # noqa: PTH116 - a folder has many
+            and (look := self._decoded(known.look)) is not None
+        ):
             self._used += 1
-            if (look := self._decoded(known.look)) is not None:
-                return look
-        data = read()
-        digest = self.digest_of(data)
+            return look
+        seen = time.time_ns()
+        data, found = read()
+        digest, stamp = self.digest_of(data), stamp_of(found)
+        row = _Row(digest, self._packed(stamp) if is_settled(stamp, seen) else None, b"")
         if known is not None and known.digest == digest and (look := self._decoded(known.look)) is not None:
             self._used += 1
-            if known.stamp != stamp:
-                self._keep(name, _Row(digest, stamp, known.look))
+            if known.stamp != row.stamp:
+                self._keep(name, row._replace(look=known.look))
             return look
-        return self.of(data, digest, name, stamp)
+        return self.of(data, digest, name, row.stamp)
+
+    def _packed(self, stamp: tuple[int, ...]) -> bytes:
+        return self._key[:16] + _STAMP.pack(*[each & _64_BITS for each in stamp])
 
     def recall(self, digest: bytes) -> PageLook | None:
         """What the page with this digest said, where that is remembered."""
