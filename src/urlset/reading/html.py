@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 from functools import lru_cache, partial
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 
@@ -53,7 +53,8 @@ Attributes = dict[str, str | None]
 
 _UNSEEN_ELEMENTS = ",".join(UNSEEN)
 # Selected together: one walk over the tree costs a tenth of building it.
-_SPEAKING = "title,meta,link[rel][href],base[href],h1,time,[itemprop],nav,aside,header,footer,main,article,[role]"
+_LINKS = "link[rel][href]"
+_SPEAKING = f"title,meta,{_LINKS},base[href],h1,time,[itemprop],nav,aside,header,footer,main,article,[role]"
 _ANCHORS = "a[href],area[href]"
 _LEADING_ON = f"meta,link[rel][href],base[href],{_ANCHORS}"
 _FRAMES = frozenset({"nav", "aside"})
@@ -153,7 +154,7 @@ def _links_only(data: bytes, charset: str, *, complete: bool) -> PageFacts:
         title=_text(head.css_first("title")) if head is not None else None,
         language=_value(root.attributes, "lang") or None,
         base_href=(_value(bases[0], "href") or None) if bases else None,
-        canonicals=tuple(_canonicals(linked)),
+        canonicals=_canonicals(linked)[0],
         robots=tuple(_robots(metas)),
         alternates=tuple(_alternates(linked)),
         refresh=next(_refreshes(metas), None),
@@ -206,7 +207,7 @@ def _whole_page(
     )
 
 
-class _Link(NamedTuple):
+class _Link(msgspec.Struct):
     """A link element."""
 
     attributes: Attributes
@@ -233,7 +234,8 @@ class _Elements:
             [node.text().replace(MARK, "") for node in unseen if node.tag == "script" and _is_json_ld(node)]
         )
         _remove(unseen)
-        head = 0 if page.head is None else page.head.mem_id
+        head = page.head
+        left_in_head = len(head.css(_LINKS)) if head is not None else 0  # which come first
         self.body = page.body
         self.metas: list[Attributes] = []
         self.links: list[_Link] = []
@@ -251,7 +253,8 @@ class _Elements:
                     continue  # selected for two reasons
                 several.add(node.mem_id)
             if tag == "link":
-                self.links.append(_link(attributes, in_head=_is_child(node, head)))
+                self.links.append(_link(attributes, in_head=left_in_head > 0))
+                left_in_head -= "rel" in attributes and "href" in attributes
             elif tag == "meta":
                 self.metas.append(attributes)
             elif tag == "h1":
@@ -259,7 +262,7 @@ class _Elements:
             elif tag == "base":
                 self.base = self.base or attributes
             else:
-                if tag == "title" and title is None and _is_child(node, head):
+                if tag == "title" and title is None and node.parent is not None and node.parent.tag == "head":
                     title = node
                 if tag == "time" or "itemprop" in attributes:
                     self.dated.append(node)
@@ -275,6 +278,7 @@ class _Elements:
 
     def facts(self, charset: str, *, complete: bool) -> PageFacts:
         """All but text, images, videos and links."""
+        canonicals, qualified = _canonicals(self.links)
         dates = [*dates_of(self.structured), *_meta_dates(self.metas), *self._marked_dates()]
         return PageFacts(
             charset=charset,
@@ -284,8 +288,8 @@ class _Elements:
             lifetime=lifetime_of(self.structured, self._in_head(), self.title, self.heading),
             language=self.language,
             base_href=(_value(self.base, "href") or None) if self.base is not None else None,
-            canonicals=tuple(_canonicals(self.links)),
-            qualified_canonicals=tuple(_qualified_canonicals(self.links)),
+            canonicals=canonicals,
+            qualified_canonicals=qualified,
             robots=tuple(_robots(self.metas)),
             alternates=tuple(_alternates(self.links)),
             refresh=next(_refreshes(self.metas), None),
@@ -347,25 +351,18 @@ def _value(attributes: Mapping[str, str | None], name: str) -> str:
     return value.strip() if MARK not in value else value.strip().replace(MARK, "")
 
 
-def _canonicals(links: list[_Link]) -> Iterator[Canonical]:
+def _canonicals(links: list[_Link]) -> tuple[tuple[Canonical, ...], tuple[str, ...]]:
+    """Those that count, and those in the head that search engines ignore."""
+    named = [link for link in links if "canonical" in link.rels and link.href]
     return (
-        Canonical(link.href, link.in_head)
-        for link in links
-        if "canonical" in link.rels and link.href and not _is_qualified(link.attributes)
+        tuple([Canonical(link.href, link.in_head) for link in named if not _is_qualified(link)]),
+        tuple([link.href for link in named if link.in_head and _is_qualified(link)]),
     )
 
 
-def _qualified_canonicals(links: list[_Link]) -> Iterator[str]:
-    return (
-        link.href
-        for link in links
-        if link.in_head and "canonical" in link.rels and link.href and _is_qualified(link.attributes)
-    )
-
-
-def _is_qualified(attributes: Attributes) -> bool:
+def _is_qualified(link: _Link) -> bool:
     """About another version of the page, or so search engines take it."""
-    return any(name in attributes for name in ("hreflang", "lang", "media", "type"))
+    return any(name in link.attributes for name in ("hreflang", "lang", "media", "type"))
 
 
 def _alternates(links: list[_Link]) -> Iterator[Alternate]:
@@ -418,11 +415,6 @@ def _links(anchors: list[Attributes]) -> Iterator[PageLink]:
 
 def _links_in_head(page: LexborHTMLParser) -> set[int]:
     return {node.mem_id for node in page.head.css("link")} if page.head is not None else set()
-
-
-def _is_child(node: LexborNode, parent: int) -> bool:
-    above = node.parent
-    return above is not None and above.mem_id == parent
 
 
 def _remove(nodes: list[LexborNode]) -> None:
