@@ -90,7 +90,7 @@ class PageMemory:
         return hashlib.blake2b(data, digest_size=16, key=self._key).digest()
 
     def expect(self, files: Iterable[str]) -> None:
-        """Recall what these said at once: they are asked for next."""
+        """Fetch what these said at once; `of_file` is called for them next."""
         self._expected.clear()
         if self._database is not None and self._is_filled:
             names = [os.fsencode(each) for each in files]
