@@ -10,8 +10,10 @@ from hypothesis import strategies as st
 
 from urlset.building.alternates import Alternates
 from urlset.model.entry import Alternate, Entry, Image, Media
+from urlset.writing.media import media_xml
 
 SITE = "https://example.com/"
+NAMES = "ab'cd&ef"
 
 
 def page(path: str, *links: str, **others: object) -> Entry:
@@ -110,3 +112,27 @@ def test_sets_are_reciprocal_and_do_not_depend_on_order(site: dict[str, list[tup
             other = link.partition("=")[2]
             if other in found:
                 assert {each for each in found[other] if not each.startswith("x-default")} == named, path
+
+
+def test_lines_are_what_the_completed_page_would_say() -> None:
+    """For any pages; those of one page as it came, and those that it gets from others."""
+    for seed in range(2_000):
+        random = Random(seed)
+        pages = []
+        for path in random.sample("abcdef", random.randint(1, 6)):
+            named = [
+                f"{random.choice(('de', 'DE', 'en', 'fr', 'x-default'))}={random.choice(NAMES)}"
+                for _ in range(random.choice((0, 1, 2, 2, 3, 4)))
+            ]
+            pages.append(page(path, *named))
+        together = Alternates(Path("translations"))
+        numbers = [together.add(each, random.choice((None, "de", "en"))) for each in pages]
+        for each, number in zip(pages, numbers, strict=True):
+            lines = together.lines_at(each.loc or "") if number is None else together.lines(number)
+            assert lines.decode() == media_xml(together.complete(each).media)
+
+
+def test_links_to_other_devices_are_not_said_in_lines() -> None:
+    mobile = Alternate(href="https://m.example.com/", media="only screen")
+    both = Entry(SITE, media=Media(alternates=(Alternate("de", SITE), mobile)))
+    assert Alternates(Path("translations")).add(both) is None

@@ -77,16 +77,27 @@ class Alternates:
         self._openings_of: dict[tuple[str, ...], list[tuple[str, str]]] = {}
         """the languages that a page names → the same in the order of a file, each with its opening"""
 
-    def add(self, entry: Entry, language: str | None = None) -> None:
-        """`language` is the page's own, if known; it names the page in the set when no page does."""
+    def add(self, entry: Entry, language: str | None = None) -> int | None:
+        """`language` is the page's own, if known; it names the page in the set when no page does.
+
+        Gives a number for `lines`; None where these do not say all that the page says of other versions.
+        """
         links = [(link.hreflang or "", link.href or "") for link in entry.alternates if _joins(link)]
-        if links and entry.loc:
+        if not (links and entry.loc):
+            return None
+        named = dict(links)
+        if len(named) == len(links):
+            piece = self._add_named(entry.loc, named, _ENCODE(named), language)
+        else:
             names, hrefs = zip(*links, strict=True)
-            self._add(entry.loc, names, hrefs, _ENCODE(links), language)
+            piece = self._add(entry.loc, names, hrefs, _ENCODE(links), language)
+        return piece if len(links) == len(entry.alternates) <= MOST_LINKS else None
 
     def add_links(self, loc: str, said: bytes, language: str | None = None) -> int:
-        """The same for an object of JSON, legal addresses by language; gives a number for `lines`."""
-        links = _DECODE(said)
+        """The same for an object of JSON, legal addresses by language."""
+        return self._add_named(loc, _DECODE(said), said, language)
+
+    def _add_named(self, loc: str, links: dict[str, str], said: bytes, language: str | None) -> int:
         piece = self._claims.get(loc, _NONE)
         if (
             piece != _NONE
@@ -137,8 +148,15 @@ class Alternates:
         others = tuple(link for link in own if not _joins(link))
         return replace(entry, media=replace(entry.media, alternates=(*full, *defaults, *others)))
 
+    def lines_at(self, loc: str) -> bytes:
+        """The elements of a page that names no other version itself."""
+        piece = self._claims.get(loc, _NONE)
+        if piece == _NONE or (full := self._full(root := self._find(piece))) is None:
+            return b""
+        return self.lines(piece) if root not in self._several else self._written(_pairs(full))
+
     def lines(self, piece: int) -> bytes:
-        """The elements of a page, by the number that `add_links` gave."""
+        """The elements of a page, by the number that `add` gave."""
         root = self._find(piece)
         found = self._lines.get(root)
         if found is not None:
@@ -150,8 +168,7 @@ class Alternates:
             own = () if full is not None and root not in self._several else _links_in(self._pieces.read(piece))
             if full is None:
                 return self._written(own)
-            named = [(link.hreflang or "", link.href or "") for link in full]
-            found = self._written([*named, *(each for each in own if each[0].lower() == _DEFAULT)])
+            found = self._written([*_pairs(full), *(each for each in own if each[0].lower() == _DEFAULT)])
             if own:  # each page keeps its own default
                 return found
         if len(self._lines) >= _REMEMBERED:
@@ -263,6 +280,10 @@ class Alternates:
 def _links_in(said: bytes) -> Collection[tuple[str, str]]:
     """An object of JSON, or a list of pairs."""
     return _DECODE(said).items() if said.startswith(b"{") else _PAIRS(said)
+
+
+def _pairs(links: Iterable[Alternate]) -> list[tuple[str, str]]:
+    return [(link.hreflang or "", link.href or "") for link in links]
 
 
 def _joins(link: Alternate) -> bool:

@@ -17,9 +17,6 @@ from urlset.building.ledger import LOST, LedgerRow, Recording
 from urlset.building.pages import HAS_LEDGER_ROW, NEW, AnyPageIndex, EntryRun, PagesModule, StoredEntries, pages_module
 from urlset.building.policy import DEFAULT_SECTION
 from urlset.building.spool import Spool
-from urlset.model.entry import NOTHING, Entry
-from urlset.writing.media import extensions_of
-from urlset.writing.urlset import mask_of
 
 _DROPPED_AT_ONCE = 4096
 _HELD_IN_ALL = 4 << 20
@@ -122,12 +119,11 @@ class KnownPages:
     def section_name(self, number: int) -> str:
         return self._sections[number]
 
-    def put(self, row: LedgerRow, known: LedgerRow | None, written: bytes, entry: Entry, *, is_backed: bool) -> None:
+    def put(self, row: LedgerRow, known: LedgerRow | None, written: bytes, mask: int, *, is_backed: bool) -> None:
         """A page that was decided on; `is_backed` says that it needs no row in the ledger."""
         if self.index.is_full:
             self.groups.flush_groups()
         section = self.section_number(row.section)
-        mask = mask_of(extensions_of(entry.media)) if entry.media is not NOTHING else 0
         loc = _bytes(row.url)
         if is_backed:
             self.origin = self.origin or row.origin.rpartition(":")[0] or row.origin

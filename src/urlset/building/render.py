@@ -24,9 +24,9 @@ from urlset.writing.urlset import entry_bytes, line_bytes, write_index
 _ZONE_OF = itemgetter(slice(19, None))
 
 
-def written(entry: Entry, form: FileForm = FileForm.XML) -> bytes:
-    """What the entry adds to a file; raises `Unwritable` when no file can hold it."""
-    return line_bytes(entry.loc or "") if form is FileForm.TEXT else entry_bytes(entry)
+def written(entry: Entry, form: FileForm = FileForm.XML, links: bytes = b"") -> bytes:
+    """What the entry adds to a file, with `links` as in `entry_bytes`; raises `Unwritable` when no file can hold it."""
+    return line_bytes(entry.loc or "") if form is FileForm.TEXT else entry_bytes(entry, links)
 
 
 def render_index(files: Sequence[PublishedFile], base_url: str) -> Iterator[bytes]:

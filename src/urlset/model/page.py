@@ -6,12 +6,14 @@ import re
 from datetime import UTC, date, datetime
 from enum import StrEnum
 from functools import lru_cache
+from urllib.parse import quote
 
 import msgspec
 
 from urlset.model.address import as_written
 from urlset.model.entry import Alternate, Video
 from urlset.model.whatwg import parse_url
+from urlset.spec.lazy_pattern import lazy_pattern
 from urlset.spec.page_facets import Facet
 from urlset.spec.page_kinds import EXPIRED_PRODUCT, PAST_EVENT
 
@@ -111,6 +113,8 @@ class PageFacts(msgspec.Struct, frozen=True, omit_defaults=True):
 
     def directives(self, *bots: str) -> tuple[str, ...]:
         """The directives for all bots, and the additional ones for each named bot."""
+        if not self.robots:
+            return ()
         wanted = {"robots", *(bot.lower() for bot in bots)}
         found = [word for each in self.robots if each.bot in wanted for word in each.directives]
         return tuple(dict.fromkeys(found))
@@ -127,20 +131,63 @@ class PageFacts(msgspec.Struct, frozen=True, omit_defaults=True):
 
     def resolve(self, href: str, url: str) -> str | None:
         """The absolute address that `href` means on a page living at `url`; None when it means none."""
-        base = join(url, self.base_href) if self.base_href else url
-        return join(base or url, href)
+        return join(self.base(url), href)
+
+    def base(self, url: str) -> str:
+        """What addresses on a page living at `url` are relative to."""
+        return (join(url, self.base_href) or url) if self.base_href else url
+
+
+_PATH = r"A-Za-z0-9\-._~!$&()*+,;=@/% \x80-\ud7ff\ue000-\U0010ffff"
+# Scheme and host, or nothing; then a path from the root, or a name beside the page; then a query.
+_REFERENCE = lazy_pattern(
+    r"(?:((?i:https?)://[^/?#\\@\x00-\x20\x7f]++)(?=/)|(?!//))"
+    rf"((?:/[{_PATH}':]*+|[A-Za-z0-9][{_PATH}']*+)(?:\?[{_PATH}?:]++)?)(?<! )"
+)
+_ESCAPED = lazy_pattern(r"[ \x80-\U0010ffff]+")
 
 
 def join(base: str, href: str) -> str | None:
     """`href` as a browser reads it on a page at `base`; None when no browser can."""
-    if as_written(href) is not None and _is_as_written(base):
-        return href
+    found = _REFERENCE.fullmatch(href)
+    if found is not None:
+        # Parsers change nothing in such a path and query but what they escape, and hosts repeat.
+        place, rest = _place_of(base), found[2]
+        if place is not None and "/." not in rest and not ("%" in rest and "%2E" in rest.upper()):
+            head = place[0] if found[1] is None else _head_of(found[1])
+            if head is not None:
+                rest = rest if rest[0] == "/" else place[1] + rest
+                return head + (rest if rest.isascii() and " " not in rest else _ESCAPED.sub(_escape, rest))
     return _remembered(base, href) if len(base) + len(href) < _SHORT else _joined(base, href)
 
 
 @lru_cache(64)
-def _is_as_written(base: str) -> bool:
-    return as_written(base) is not None
+def _place_of(base: str) -> tuple[str, str] | None:
+    """Scheme and host of a page, and the path of the folder it is in; None for what has none."""
+    plain = as_written(base)
+    if plain is not None:
+        return plain[0], plain[1].partition("?")[0].rpartition("/")[0] + "/"
+    try:
+        found = parse_url(base)
+    except (ValueError, UnicodeEncodeError):
+        return None
+    if found.protocol not in ("http:", "https:") or found.username or found.password:
+        return None
+    return f"{found.protocol}//{found.host}", found.pathname.rpartition("/")[0] + "/"
+
+
+@lru_cache(64)
+def _head_of(written: str) -> str | None:
+    """Scheme and host as parsers spell them; None where they accept none."""
+    href = _joined(f"{written}/", "")
+    return None if href is None else href[:-1]
+
+
+_quoted = lru_cache(256)(quote)
+
+
+def _escape(found: re.Match[str]) -> str:
+    return _quoted(found[0])
 
 
 def _joined(base: str, href: str) -> str | None:

@@ -48,9 +48,15 @@ _EDGE = r"[\s()\[\]{}#·•|:+-]*"
 _COUNTER = lazy_pattern(rf"{_EDGE}\d+(?:[.,'\u2019\s]\d{{3}})*{_EDGE}")
 
 
-def blocks_of(texts: Iterable[str]) -> tuple[int, ...]:
-    """The hashes of the texts that say something, in order. Their whitespace must be collapsed."""
-    return tuple([block for block in map(block_of, texts) if block is not None])
+def blocks_of(texts: Sequence[str], hashed: dict[str, int | None] | None = None) -> tuple[int, ...]:
+    """The hashes of the texts that say something, in order. Their whitespace must be collapsed.
+
+    `hashed` gets the hash of each.
+    """
+    blocks = list(map(block_of, texts))
+    if hashed is not None:
+        hashed.update(zip(texts, blocks, strict=True))
+    return tuple([block for block in blocks if block is not None])
 
 
 def block_of(text: str) -> int | None:
@@ -92,17 +98,19 @@ WITHOUT_FRAME = hash_of("\x00all but the frame")
 _NARROWNESS = {WITHOUT_FRAME: 1, IN_MAIN: 2}
 
 
-def content_blocks(texts: Sequence[str], main: Sequence[str], frame: Iterable[str]) -> tuple[int, ...]:
+def content_blocks(
+    texts: Sequence[str], main: Sequence[str], frame: Iterable[str], hashed: dict[str, int | None] | None = None
+) -> tuple[int, ...]:
     """The blocks that decide whether a page changed: of its main element, else of the body without its `frame`.
 
     Of the whole body where that leaves no text. The whitespace of all texts must be collapsed.
     """
-    if found := blocks_of(main):
+    if found := blocks_of(main, hashed):
         return (IN_MAIN, *found)
     around = frozenset(frame)
-    if around and (found := blocks_of([text for text in texts if text not in around])):
+    if around and (found := blocks_of([text for text in texts if text not in around], hashed)):
         return (WITHOUT_FRAME, *found)
-    return blocks_of(texts)
+    return blocks_of(texts, hashed)
 
 
 class BlockCounter:
@@ -272,8 +280,9 @@ Blocks = tuple[int, ...]
 
 def page_blocks(facts: PageFacts) -> Blocks:
     """What a build remembers of a page that was read with its facets; of its text only, where it was not."""
-    text = content_blocks(facts.blocks, facts.main, facts.frame)
-    return (*text, *facet_items(facts), *(_prose_items(text, facts) if facts.stated is not None else ()))
+    hashed: dict[str, int | None] = {}
+    text = content_blocks(facts.blocks, facts.main, facts.frame, hashed)
+    return (*text, *facet_items(facts), *(_prose_items(text, facts, hashed) if facts.stated is not None else ()))
 
 
 def changed_facets(
@@ -349,7 +358,7 @@ def _short(items: Sequence[int]) -> int:
 
 
 def text_of(blocks: Blocks) -> Blocks:
-    return _split(blocks)[0]
+    return blocks[: blocks.index(WITH_FACETS)] if WITH_FACETS in blocks else blocks
 
 
 def _split(blocks: Blocks) -> tuple[Blocks, frozenset[int] | None]:
@@ -506,9 +515,10 @@ def _prose_hash(blocks: Blocks, boilerplate: Collection[int]) -> int:
     return hash_of(pack(sorted(found))) & 0xFFFFFFFF if found else 0
 
 
-def _prose_items(text: Blocks, facts: PageFacts) -> Iterator[int]:
+def _prose_items(text: Blocks, facts: PageFacts, hashed: Mapping[str, int | None]) -> Iterator[int]:
     """One bit for each text block, some in a number: whether it is a sentence."""
-    sentences = set(blocks_of([each for each in facts.main or facts.blocks if _is_prose(each)]))
+    prose = [each for each in facts.main or facts.blocks if _is_prose(each)]
+    sentences = {hashed[each] if each in hashed else block_of(each) for each in prose}
     for start in range(0, len(text), _PROSE_BITS):
         part = text[start : start + _PROSE_BITS]
         yield sum(1 << number for number, block in enumerate(part) if block in sentences) << 3 | _PROSE

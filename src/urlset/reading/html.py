@@ -9,8 +9,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
-from functools import partial
-from typing import TYPE_CHECKING, Any, NamedTuple
+from functools import lru_cache, partial
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 
@@ -53,7 +53,8 @@ Attributes = dict[str, str | None]
 
 _UNSEEN_ELEMENTS = ",".join(UNSEEN)
 # Selected together: one walk over the tree costs a tenth of building it.
-_SPEAKING = "meta,link[rel][href],base[href],h1,time,[itemprop],nav,aside,header,footer,main,article,[role]"
+_LINKS = "link[rel][href]"
+_SPEAKING = f"title,meta,{_LINKS},base[href],h1,time,[itemprop],nav,aside,header,footer,main,article,[role]"
 _ANCHORS = "a[href],area[href]"
 _LEADING_ON = f"meta,link[rel][href],base[href],{_ANCHORS}"
 _FRAMES = frozenset({"nav", "aside"})
@@ -73,6 +74,7 @@ _PROPERTIES = {
 }
 _ITEMPROPS = {"dateModified": DateOrigin.ITEMPROP_MODIFIED, "datePublished": DateOrigin.ITEMPROP_PUBLISHED}
 _UPDATED = re.compile(r"(?:^|[\s_-])(?:updated|modified|dt-updated)(?:$|[\s_-])", re.IGNORECASE)
+_STATING = frozenset({"itemprop", "property", "name"})
 _NEIGHBORS = frozenset({"next", "prev", "previous"})
 _TRUST = {origin: rank for rank, origin in enumerate(DateOrigin)}
 
@@ -143,7 +145,7 @@ def _links_only(data: bytes, charset: str, *, complete: bool) -> PageFacts:
     for node in page.css(_LEADING_ON):
         tag, attributes = node.tag, node.attributes
         if tag == "link":
-            linked.append(_Link.of(attributes, in_head=node.mem_id in among))
+            linked.append(_link(attributes, in_head=node.mem_id in among))
         else:
             (metas if tag == "meta" else bases if tag == "base" else anchors).append(attributes)
     return PageFacts(
@@ -152,7 +154,7 @@ def _links_only(data: bytes, charset: str, *, complete: bool) -> PageFacts:
         title=_text(head.css_first("title")) if head is not None else None,
         language=_value(root.attributes, "lang") or None,
         base_href=(_value(bases[0], "href") or None) if bases else None,
-        canonicals=tuple(_canonicals(linked)),
+        canonicals=_canonicals(linked)[0],
         robots=tuple(_robots(metas)),
         alternates=tuple(_alternates(linked)),
         refresh=next(_refreshes(metas), None),
@@ -181,35 +183,46 @@ def _whole_page(
         return PageFacts(charset=charset, complete=complete and page is not None)
     seen_images = tuple(images_of(node.attributes for node in page.css("img"))) if images else ()
     if facets:
-        remove_anchors(page, data)
+        remove_anchors(page)
     found = _Elements(page)
-    lists = link_lists(page, data) if facets else []
-    facts = msgspec.structs.replace(
-        found.facts(charset, complete=complete),
-        images=seen_images,
-        videos=tuple(videos_of(found.structured)) if videos else (),
-        blocks=text_blocks(found.body) if found.body is not None else (),
-        frame=tuple(block for node in (*found.frames, *lists) for block in text_blocks(node)),
-        links=tuple(_links([node.attributes for node in page.css(_ANCHORS)])) if links else (),
-        neighbors=tuple(_neighbors(found.links)) if links else (),
-        stated=found.stated() if facets else None,
-    )
+    lists = link_lists(page) if facets else []
+    facts = found.facts(charset, complete=complete)
+    blocks = text_blocks(found.body) if found.body is not None else ()
+    frame = tuple([block for node in (*found.frames, *lists) for block in text_blocks(node)])
+    anchors = tuple(_links([node.attributes for node in page.css(_ANCHORS)])) if links else ()
+    stated = found.stated() if facets else None
     # last, because it removes navigation from the tree
     main = main_text(found.mains, lists) if found.mains else ()
-    return msgspec.structs.replace(facts, main=main, lifetime=with_notice(facts.lifetime, main or facts.blocks))
+    return msgspec.structs.replace(
+        facts,
+        images=seen_images,
+        videos=tuple(videos_of(found.structured)) if videos else (),
+        blocks=blocks,
+        frame=frame,
+        links=anchors,
+        neighbors=tuple(_neighbors(found.links)) if links else (),
+        stated=stated,
+        main=main,
+        lifetime=with_notice(facts.lifetime, main or blocks),
+    )
 
 
-class _Link(NamedTuple):
+class _Link(msgspec.Struct):
     """A link element."""
 
     attributes: Attributes
-    rels: list[str]
+    rels: frozenset[str]
     href: str
     in_head: bool
 
-    @classmethod
-    def of(cls, attributes: Attributes, *, in_head: bool) -> _Link:
-        return cls(attributes, _value(attributes, "rel").lower().split(), _value(attributes, "href"), in_head)
+
+@lru_cache(256)
+def _words(rel: str) -> frozenset[str]:
+    return frozenset(rel.replace(MARK, "").lower().split())
+
+
+def _link(attributes: Attributes, *, in_head: bool) -> _Link:
+    return _Link(attributes, _words(attributes.get("rel") or ""), _value(attributes, "href"), in_head)
 
 
 class _Elements:
@@ -222,6 +235,7 @@ class _Elements:
         )
         _remove(unseen)
         head = page.head
+        left_in_head = len(head.css(_LINKS)) if head is not None else 0  # which come first
         self.body = page.body
         self.metas: list[Attributes] = []
         self.links: list[_Link] = []
@@ -230,20 +244,26 @@ class _Elements:
         self.dated: list[LexborNode] = []
         self.base: Attributes | None = None
         heading: LexborNode | None = None
-        among = _links_in_head(page)
-        # it finds some twice
-        for number, node in {node.mem_id: node for node in page.css(_SPEAKING)}.items():
-            tag = node.tag
-            if tag == "meta":
-                self.metas.append(node.attributes)
-            elif tag == "link":
-                self.links.append(_Link.of(node.attributes, in_head=number in among))
+        title: LexborNode | None = None
+        several: set[int] = set()
+        for node in page.css(_SPEAKING):
+            tag, attributes = node.tag, node.attributes
+            if "itemprop" in attributes or "role" in attributes:
+                if node.mem_id in several:
+                    continue  # selected for two reasons
+                several.add(node.mem_id)
+            if tag == "link":
+                self.links.append(_link(attributes, in_head=left_in_head > 0))
+                left_in_head -= "rel" in attributes and "href" in attributes
+            elif tag == "meta":
+                self.metas.append(attributes)
             elif tag == "h1":
                 heading = heading or node
             elif tag == "base":
-                self.base = self.base or node.attributes
+                self.base = self.base or attributes
             else:
-                attributes = node.attributes
+                if tag == "title" and title is None and node.parent is not None and node.parent.tag == "head":
+                    title = node
                 if tag == "time" or "itemprop" in attributes:
                     self.dated.append(node)
                 if is_main_candidate(tag, attributes):
@@ -253,11 +273,12 @@ class _Elements:
                     self.frames.append(node)
         self.mains = main_elements(self.mains, self.frames, heading)
         self.heading = _text(heading)
-        self.title = _text(head.css_first("title")) if head is not None else None
+        self.title = _text(title)
         self.language = (_value(page.root.attributes, "lang") or None) if page.root is not None else None
 
     def facts(self, charset: str, *, complete: bool) -> PageFacts:
         """All but text, images, videos and links."""
+        canonicals, qualified = _canonicals(self.links)
         dates = [*dates_of(self.structured), *_meta_dates(self.metas), *self._marked_dates()]
         return PageFacts(
             charset=charset,
@@ -267,8 +288,8 @@ class _Elements:
             lifetime=lifetime_of(self.structured, self._in_head(), self.title, self.heading),
             language=self.language,
             base_href=(_value(self.base, "href") or None) if self.base is not None else None,
-            canonicals=tuple(_canonicals(self.links)),
-            qualified_canonicals=tuple(_qualified_canonicals(self.links)),
+            canonicals=canonicals,
+            qualified_canonicals=qualified,
             robots=tuple(_robots(self.metas)),
             alternates=tuple(_alternates(self.links)),
             refresh=next(_refreshes(self.metas), None),
@@ -285,13 +306,16 @@ class _Elements:
         return stated_facts(self.structured, self._in_head(), self.dated, shown())
 
     def _in_head(self) -> list[Attributes]:
-        return [*self.metas, *(link.attributes for link in self.links)]
+        """Of the links only those that state something, which few do."""
+        return [*self.metas, *(link.attributes for link in self.links if not _STATING.isdisjoint(link.attributes))]
 
     def _marked_dates(self) -> Iterator[PageDate]:
         """<time> and itemprop; of several unmarked times none is the page's own, as in a list of articles.
 
         A <time> outside the main element, or in a site footer, may say when the site was generated.
         """
+        if not self.dated:
+            return
         unmarked: list[str] = []
         frames, mains = ids_of(self.frames), ids_of(self.mains)
         for node in self.dated:
@@ -321,29 +345,24 @@ def refresh_of(content: str) -> Refresh | None:
 
 
 def _value(attributes: Mapping[str, str | None], name: str) -> str:
-    value = (attributes.get(name) or "").strip()
-    return value.replace(MARK, "") if MARK in value else value
+    value = attributes.get(name)
+    if not value:
+        return ""
+    return value.strip() if MARK not in value else value.strip().replace(MARK, "")
 
 
-def _canonicals(links: list[_Link]) -> Iterator[Canonical]:
+def _canonicals(links: list[_Link]) -> tuple[tuple[Canonical, ...], tuple[str, ...]]:
+    """Those that count, and those in the head that search engines ignore."""
+    named = [link for link in links if "canonical" in link.rels and link.href]
     return (
-        Canonical(link.href, link.in_head)
-        for link in links
-        if "canonical" in link.rels and link.href and not _is_qualified(link.attributes)
+        tuple([Canonical(link.href, link.in_head) for link in named if not _is_qualified(link)]),
+        tuple([link.href for link in named if link.in_head and _is_qualified(link)]),
     )
 
 
-def _qualified_canonicals(links: list[_Link]) -> Iterator[str]:
-    return (
-        link.href
-        for link in links
-        if link.in_head and "canonical" in link.rels and link.href and _is_qualified(link.attributes)
-    )
-
-
-def _is_qualified(attributes: Attributes) -> bool:
+def _is_qualified(link: _Link) -> bool:
     """About another version of the page, or so search engines take it."""
-    return any(name in attributes for name in ("hreflang", "lang", "media", "type"))
+    return any(name in link.attributes for name in ("hreflang", "lang", "media", "type"))
 
 
 def _alternates(links: list[_Link]) -> Iterator[Alternate]:

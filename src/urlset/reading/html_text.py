@@ -88,18 +88,14 @@ def main_elements(
 
 _LINK_LISTS = ("related", "recommend", "breadcrumb", "paginat", "pager", "prev-next", "see-also", "read-next")
 """in the class or id of a list of other pages, which changes with them"""
-_LISTS_SELECTED = ",".join(f"[class*={word}],[id*={word}]" for word in _LINK_LISTS)
-_LISTS_SIGNS = (*(word.encode() for word in _LINK_LISTS), b"<aside")
+_LISTS_SELECTED = ",".join(("aside", *(f"[class*={word}],[id*={word}]" for word in _LINK_LISTS)))
 _ANCHORS = ("headerlink", "header-anchor", "header-link", "hash-link", "heading-anchor", "anchor-link", "permalink")
 _ANCHORS_SELECTED = ",".join(f"a[class*={word}]" for word in _ANCHORS)
-_ANCHOR_SIGNS = tuple(word.encode() for word in _ANCHORS)
 
 
-def link_lists(page: LexborHTMLParser, data: bytes) -> list[LexborNode]:
+def link_lists(page: LexborHTMLParser) -> list[LexborNode]:
     """Elements that are mostly links to other pages, and are called so."""
-    if not any(sign in data for sign in _LISTS_SIGNS):  # a search of the tree costs more
-        return []
-    found = {node.mem_id: node for node in page.css(f"aside,{_LISTS_SELECTED}")}
+    found = {node.mem_id: node for node in page.css(_LISTS_SELECTED)}
     return [node for node in found.values() if node.tag not in _WHOLE and _is_mostly_links(node)]
 
 
@@ -116,12 +112,11 @@ def _size(node: LexborNode) -> int:
     return len("".join(node.text().split()))
 
 
-def remove_anchors(page: LexborHTMLParser, data: bytes) -> None:
+def remove_anchors(page: LexborHTMLParser) -> None:
     """The marks with which themes link their headings, such as ¶, which are not text of the page."""
-    if any(sign in data for sign in _ANCHOR_SIGNS):
-        for node in page.css(_ANCHORS_SELECTED):
-            if not any(map(str.isalnum, node.text())):
-                node.decompose()
+    for node in page.css(_ANCHORS_SELECTED):
+        if not any(map(str.isalnum, node.text())):
+            node.decompose()
 
 
 def main_text(nodes: Sequence[LexborNode], lists: Sequence[LexborNode] = ()) -> tuple[str, ...]:

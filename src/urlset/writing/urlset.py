@@ -76,12 +76,15 @@ def opening(extensions: Collection[str] = ()) -> bytes:
     return f'{DECLARATION}<urlset xmlns="{SITEMAP}"{declared}>\n'.encode()
 
 
-def entry_bytes(entry: Entry) -> bytes:
-    """The `<url>` element with its indentation and line end: what the entry adds to a file."""
+def entry_bytes(entry: Entry, links: bytes = b"") -> bytes:
+    """The `<url>` element with its indentation and line end: what the entry adds to a file.
+
+    `links` are the elements of alternates, for an entry that does not have them.
+    """
     loc, lastmod = entry.loc, entry.lastmod
     media = entry.media
     bare = media is NOTHING and entry.changefreq is None and entry.priority is None
-    if bare and loc and lastmod and is_plain(loc + lastmod):
+    if bare and not links and loc and lastmod and is_plain(loc + lastmod):
         # Most entries of most files: one look at both values instead of an assembly piece by piece.
         return f"  <url>\n    <loc>{loc}</loc>\n    <lastmod>{lastmod}</lastmod>\n  </url>\n".encode()
     core = (
@@ -91,7 +94,7 @@ def entry_bytes(entry: Entry) -> bytes:
         + leaf(_FIELD, "priority", entry.priority)
     )
     extended = "" if media is NOTHING else media_xml(media)
-    return f"  <url>\n{core}{extended}  </url>\n".encode()
+    return b"  <url>\n%b%b%b  </url>\n" % (core.encode(), links, extended.encode())
 
 
 def _pieces(entries: Iterable[Entry], opened: bytes, covered: frozenset[str] | None) -> Iterator[bytes]:

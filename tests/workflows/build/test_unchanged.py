@@ -27,7 +27,7 @@ from urlset.workflows.build.result import LEDGER, BuildError, BuildReport
 def _times_tell_all(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
     """Tests build from files that they have just written."""
     if "fresh" not in request.node.name:
-        monkeypatch.setattr(unchanged, "_tick", lambda _stamp: -(10**9))
+        monkeypatch.setattr(unchanged, "is_settled", lambda _stamp, _seen: True)
 
 
 NOW = datetime(2026, 11, 15, 12, tzinfo=UTC)

@@ -7,6 +7,7 @@ import re
 from collections import Counter, deque
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
+from functools import partial
 from itertools import islice
 from operator import attrgetter
 from pathlib import Path
@@ -25,7 +26,7 @@ from urlset.building.sources.source import IndexStyle, Item, PageStyle, SourceEr
 from urlset.model.address import Address, key_of
 from urlset.model.entry import NOTHING, Alternate, Entry, Image, Marked, Media, Video
 from urlset.model.moment import Moment
-from urlset.model.page import DateOrigin, PageDate, PageFacts
+from urlset.model.page import DateOrigin, PageDate, PageFacts, join
 from urlset.reading.html_bytes import MAX_PAGE_BYTES
 
 if TYPE_CHECKING:
@@ -68,12 +69,17 @@ def walk(folder: Path, options: SourceOptions) -> Iterator[FolderFile | RowTroub
 
 def read_regular(path: Path | str, most: int = -1) -> bytes:
     """The bytes of a regular file; OSError for anything else, without waiting for the other end of a pipe."""
+    return read_with_stat(path, most)[0]
+
+
+def read_with_stat(path: Path | str, most: int = -1) -> tuple[bytes, os.stat_result]:
+    """The same, and what the file was before it was read."""
     descriptor = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0))
     try:
         found = os.fstat(descriptor)
         if not S_ISREG(found.st_mode):
             raise OSError("not a regular file")
-        return _read(descriptor, most if most >= 0 else _EVERYTHING, found.st_size + 1)
+        return _read(descriptor, most if most >= 0 else _EVERYTHING, found.st_size + 1), found
     finally:
         os.close(descriptor)
 
@@ -125,27 +131,29 @@ class _Walk:
                 continue
             folders: list[str] = []
             for entry in entries:
-                yield from self._entry(entry, f"{below}/{entry.name}" if below else entry.name, folders)
+                found = self._entry(entry, f"{below}/{entry.name}" if below else entry.name, folders)
+                if found is not None:
+                    yield found
             waiting.extend(reversed(folders))
 
-    def _entry(self, entry: os.DirEntry[str], relative: str, folders: list[str]) -> Iterator[FolderFile | RowTrouble]:
+    def _entry(self, entry: os.DirEntry[str], relative: str, folders: list[str]) -> FolderFile | RowTrouble | None:
         if entry.name.startswith(_HIDDEN):
-            return
+            return None
         is_folder = _is(entry, folder=True)
         if not is_folder and not entry.name.lower().endswith(_PAGE):
-            return
+            return None
         if self._ignore.ignores(relative, is_folder=is_folder) or relative in self._own_output:
-            return
+            return None
         if not entry.name.isascii() and (shown := relative.encode("utf-8", "backslashreplace").decode()) != relative:
-            yield RowTrouble(shown, _NO_TEXT)
-        elif is_folder:
+            return RowTrouble(shown, _NO_TEXT)
+        if is_folder:
             (self._links if entry.is_symlink() else folders).append(relative)
-        elif entry.is_symlink() and not self._is_inside(relative):
-            yield RowTrouble(relative, _LEADS_OUT)
-        elif not _is(entry, folder=False):
-            yield RowTrouble(relative, _SPECIAL, is_note=True)
-        elif not _NO_PAGE.fullmatch(relative):
-            yield FolderFile(entry.path, relative)
+            return None
+        if entry.is_symlink() and not self._is_inside(relative):
+            return RowTrouble(relative, _LEADS_OUT)
+        if not _is(entry, folder=False):
+            return RowTrouble(relative, _SPECIAL, is_note=True)
+        return None if _NO_PAGE.fullmatch(relative) else FolderFile(entry.path, relative)
 
     def _path(self, relative: str) -> str:
         return f"{self._start}{relative}"
@@ -184,24 +192,28 @@ class Spellings:
 
     def __init__(self, base: str, relative: str) -> None:
         """`base` ends with a slash."""
-        stem = _ENDING.sub("", relative)
+        path = _quoted(relative)
+        stem = _ENDING.sub("", path)
         folder, slash, name = stem.rpartition("/")
         self.is_index = name.lower() == _INDEX
-        whole = f"{base}{_quoted(relative)}"
+        whole = f"{base}{path}"
         self.every: tuple[str, ...]
         """all that it may be called, the usual one first"""
         if self.is_index:
-            bare = f"{base}{_quoted(folder)}"
+            bare = f"{base}{folder}"
             slashed = f"{bare}/" if slash else base
             self.by_style = {"slash": slashed, "bare": bare if slash else base}
             self.every = (slashed, bare, whole, f"{slashed}{name}")
         else:
-            bare = f"{base}{_quoted(stem)}"
+            bare = f"{base}{stem}"
             self.by_style = {"keep": whole, "drop": bare, "slash": f"{bare}/"}
             self.every = (whole, bare, f"{bare}/")
 
     def style_of(self, canonical: str) -> str | None:
         """The style in which the canonical is an address of this file."""
+        for style, loc in self.by_style.items():
+            if loc == canonical:
+                return style
         key = Address.parse(canonical).key
         return next((style for style, loc in self.by_style.items() if Address.parse(loc).key == key), None)
 
@@ -277,6 +289,7 @@ def _compiled(lines: list[str]) -> GitIgnoreSpec:
 
 
 _TRUST = {origin: rank for rank, origin in enumerate(DateOrigin)}
+_AT_ONCE = 256
 LEARN_FROM = 200
 """pages whose canonicals show how the site writes its addresses"""
 
@@ -308,18 +321,21 @@ class _Folder:
 
     def items(self) -> Iterator[Item]:
         yield from self._hosting.troubles
-        for found in self._files():
-            if isinstance(found, RowTrouble):
-                yield found
-                continue
-            if self._sources.leaves_out(found.relative):
-                continue
-            try:
-                look = self._look(found)
-            except OSError as error:
-                yield RowTrouble(found.relative, f"cannot read the file: {error.strerror or error}")
-                continue
-            yield self._candidate(found.relative, look)
+        files = iter(self._files())
+        while some := list(islice(files, _AT_ONCE)):
+            self._memory.expect([found.path for found in some if isinstance(found, FolderFile)])
+            for found in some:
+                if isinstance(found, RowTrouble):
+                    yield found
+                elif not self._sources.leaves_out(found.relative):
+                    yield self._item(found)
+
+    def _item(self, found: FolderFile) -> Item:
+        try:
+            look = self._look(found)
+        except OSError as error:
+            return RowTrouble(found.relative, f"cannot read the file: {error.strerror or error}")
+        return self._candidate(found.relative, look)
 
     def _files(self) -> Iterator[FolderFile | RowTrouble]:
         """Walked once, also where some of them have to show first how the site writes its addresses."""
@@ -333,8 +349,9 @@ class _Folder:
     def _canonicals(self, files: Iterable[FolderFile | RowTrouble]) -> Iterator[tuple[Spellings, str]]:
         """Some pages spread over the site: neighbours are often made by one template."""
         pages = [found for found in files if isinstance(found, FolderFile)]
-        step = max(1, len(pages) // LEARN_FROM)
-        for found in islice(pages, 0, None, step):
+        pages = pages[:: max(1, len(pages) // LEARN_FROM)]
+        self._memory.expect([found.path for found in pages])
+        for found in pages:
             spellings = Spellings(self._base, found.relative)
             try:
                 facts = self._look(found).facts
@@ -345,7 +362,7 @@ class _Folder:
                 yield spellings, canonical
 
     def _look(self, found: FolderFile) -> PageLook:
-        return self._memory.of(read_regular(found.path, MAX_PAGE_BYTES + 1))
+        return self._memory.of_file(found.path, partial(read_with_stat, found.path, MAX_PAGE_BYTES + 1))
 
     def _canonical(self, facts: PageFacts, loc: str) -> str | None:
         """None also where the page names several that differ: engines then choose by themselves."""
@@ -361,7 +378,7 @@ class _Folder:
         canonical = self._canonical(facts, loc)
         if canonical and spellings.own(canonical):
             loc = canonical  # the page knows best how it is spelled
-        path = Address.parse(loc).path or "/"
+        path = Address.parse(loc).path or "/" if self._hosting.has_rules else "/"
         sent = self._hosting.redirects.target_of(path)
         target = None if sent is None else PageFacts().resolve(sent, loc) or sent
         if sent is None and facts.refresh:
@@ -394,8 +411,10 @@ class _Folder:
         if not (alternates or known or facts.images or facts.videos):
             return NOTHING
 
+        base = facts.base(loc)
+
         def absolute(href: str | None) -> str | None:
-            found = facts.resolve(href, loc) if href else None
+            found = join(base, href) if href else None
             return found if found and found.startswith(("http://", "https://")) else None
 
         linked = [Alternate(each.hreflang, href) for each in alternates if (href := absolute(each.href))]

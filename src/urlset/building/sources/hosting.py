@@ -54,6 +54,7 @@ class Hosting:
                 self.index_style = vercel.index_style
         self.redirects = Redirects(redirects)
         self.headers = Headers(headers)
+        self.has_rules = bool(redirects or headers)
 
     def _config(self, name: str, kind: type[_Config]) -> _Config | None:
         """The file in the folder, or one beside it that is about the folder."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from array import array
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from datetime import datetime
@@ -43,6 +44,8 @@ from urlset.settings.build import BuildSettings
 from urlset.spec.protocol import MAX_IMAGES_PER_URL
 from urlset.web.caller import checkpoint
 from urlset.workflows.build.result import BuildError, BuildRun
+from urlset.writing.media import extensions_of
+from urlset.writing.urlset import mask_of
 from urlset.writing.xml import FORBIDDEN, Unwritable, legal
 
 if TYPE_CHECKING:
@@ -51,6 +54,7 @@ if TYPE_CHECKING:
 
 _BATCH = 400
 _SHOWN_TROUBLES = 1000
+_NO_LINKS = -1
 
 
 class PageCollector:
@@ -90,6 +94,8 @@ class PageCollector:
         self._form = FileForm.TEXT if settings.text else FileForm.XML
         self.alternates = Alternates(temporary / "translations")
         self._waiting = Spool(temporary / "waiting", Candidate)
+        self._links = array("q")
+        """of each that waits: the number of what it says of other versions, see `Alternates.lines`"""
         self._rings = CanonicalRings(temporary / "rings")
         self._decisions = Spool(temporary / "decisions", Decision)
         self.lock = BuildLock(settings, now) if settings.lock is not None else None
@@ -163,11 +169,11 @@ class PageCollector:
             self.lock.compare(self._waiting, self.blocks)
         self._git.settle(self._waiting, known, self.blocks.pages, boilerplate)
         self.notes.extend(self._git.notes)
-        waiting = iter(self._waiting)
+        waiting = zip(self._waiting, self._links, strict=True)
         while some := list(islice(waiting, _BATCH)):
-            self.known.fetch(candidate.loc for candidate in some)
-            for candidate in some:
-                self._date(self._git.corrected(candidate), candidate.section or "", boilerplate)
+            self.known.fetch(candidate.loc for candidate, _ in some)
+            for candidate, links in some:
+                self._date(self._git.corrected(candidate), candidate.section or "", boilerplate, links)
         self.notes.extend(self._gaps.notes())
         self.alternates.close()
         self.alternates = Alternates(self.temporary / "translations")  # room for the files
@@ -214,21 +220,25 @@ class PageCollector:
             self._on_left_out(decision)
 
     def _wait(self, candidate: Candidate, section: str) -> None:
+        links: int | None = None
         if candidate.blocks is not None:
             self.blocks.add(candidate.blocks)
             self._same.add(candidate)
             self._stamps.add(candidate)
         if candidate.entry.alternates:
-            if any(FORBIDDEN.search(f"{link.hreflang}{link.href}") for link in candidate.entry.alternates):
+            if FORBIDDEN.search("".join([f"{link.hreflang}{link.href}" for link in candidate.entry.alternates])):
                 # before other pages are given these links
                 entry = self._legal(candidate, candidate.entry)
                 candidate = msgspec.structs.replace(candidate, entry=entry)
-            self.alternates.add(candidate.entry, candidate.language)
+            links = self.alternates.add(candidate.entry, candidate.language)
+        if links is not None:  # they come back as lines
+            candidate = msgspec.structs.replace(candidate, entry=_without_alternates(candidate.entry))
+        self._links.append(_NO_LINKS if links is None else links)
         self._waiting.append(msgspec.structs.replace(candidate, section=section))
 
     # dating
 
-    def _date(self, candidate: Candidate, section: str, boilerplate: frozenset[int]) -> None:
+    def _date(self, candidate: Candidate, section: str, boilerplate: frozenset[int], links: int = _NO_LINKS) -> None:
         known = self.known.row(candidate.loc)
         blocks = candidate.blocks
         changed = None
@@ -247,11 +257,12 @@ class PageCollector:
         if evidence is None:
             self._gaps.add(candidate)
         entry = self._within_limits(candidate, self._dated_entry(candidate, evidence))
+        lines = self._lines(entry, links, seen=blocks is not None)
         try:
-            piece = written(entry, self._form)
+            piece = written(entry, self._form, lines)
         except Unwritable:
             entry = self._legal(candidate, entry)
-            piece = written(entry, self._form)
+            piece = written(entry, self._form, lines)
         if FRAME_BYTES + len(piece) > shards.LIMITS.most_bytes:
             self.trouble(RowTrouble(candidate.origin, TOO_LARGE))
             return
@@ -265,7 +276,8 @@ class PageCollector:
             evidence.detail if evidence else None,
             *_remembered(blocks, known, boilerplate, piece),
         )
-        self.known.put(row, known, piece, entry, is_backed=self._form is FileForm.XML and _is_backed(row, entry))
+        mask = mask_of(extensions_of(entry.media)) | (mask_of(("xhtml",)) if lines else 0)
+        self.known.put(row, known, piece, mask, is_backed=self._form is FileForm.XML and _is_backed(row, entry))
         if self.llms is not None:
             self.llms.add(entry.loc or "", candidate.title, section)
         self.dated[evidence.kind.value if evidence else "none"] += 1
@@ -293,12 +305,16 @@ class PageCollector:
         self.trouble(RowTrouble(candidate.origin, reason))
         self._decisions.append(Decision(candidate.loc, PolicyReason.LISTED, reason, candidate.origin))
 
+    def _lines(self, entry: Entry, links: int, *, seen: bool) -> bytes:
+        """The alternates that the entry does not have itself; a page that names none may be named by another."""
+        if links != _NO_LINKS:
+            return self.alternates.lines(links)
+        return self.alternates.lines_at(entry.loc or "") if seen and not entry.alternates else b""
+
     def _dated_entry(self, candidate: Candidate, evidence: Evidence | None) -> Entry:
         lastmod = evidence.lastmod if evidence else None
         entry = candidate.entry
-        media = entry.media
-        # whatever waited until all pages were read: one that names no version may be named by another
-        if candidate.blocks is not None or (media is not NOTHING and media.alternates):
+        if entry.media is not NOTHING and entry.media.alternates:
             entry = self.alternates.complete(entry)
         return entry if entry.lastmod == lastmod else msgspec.structs.replace(entry, lastmod=lastmod)
 
@@ -323,6 +339,11 @@ class BuildLock:
         """Raises OSError."""
         before = self._lock.files
         write_lock(self._path, lock_files(self._path, self.dates.lines, self._counted, apart=len(before) > 1), before)
+
+
+def _without_alternates(entry: Entry) -> Entry:
+    media = msgspec.structs.replace(entry.media, alternates=())
+    return msgspec.structs.replace(entry, media=NOTHING if media == NOTHING else media)
 
 
 def _is_backed(row: LedgerRow, entry: Entry) -> bool:

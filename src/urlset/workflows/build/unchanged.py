@@ -23,6 +23,7 @@ from urlset import __version__
 from urlset.building.ledger import Ledger
 from urlset.building.render import NEWS_AGE
 from urlset.building.sources.open import files_of, is_database
+from urlset.building.sources.page_memory import is_settled, stamp_of
 from urlset.building.sources.source import SourceError
 from urlset.building.staging import Staging
 from urlset.settings.build import BuildSettings
@@ -71,9 +72,7 @@ class Inputs(NamedTuple):
     def are_the_same(self) -> bool:
         """Whether no file was written since they were looked at, or so shortly before that its times may not tell."""
         try:
-            return all(
-                _stamp(path) == stamp and self.seen - max(stamp[3:]) > _tick(stamp) for path, stamp in self.files
-            )
+            return all(stamp_of(path.stat()) == stamp and is_settled(stamp, self.seen) for path, stamp in self.files)
         except OSError:
             return False
 
@@ -110,7 +109,7 @@ def inputs_of(settings: BuildSettings, run: BuildRun) -> Inputs | None:
             paths += found.files
             digest.update(repr(found.said).encode("utf-8", "surrogateescape"))
         seen = time.time_ns()
-        files = tuple((path, _stamp(path)) for path in paths)
+        files = tuple((path, stamp_of(path.stat())) for path in paths)
     except OSError:
         return None
     digest.update(repr(files).encode("utf-8", "surrogateescape"))
@@ -153,16 +152,6 @@ def _asked_files(spec: str, settings: BuildSettings) -> _Asked | None:
     beside = path.with_name(f"{path.name}-wal")
     depends = _CLOCK.search(settings.sql or "") or (beside.exists() and beside.stat().st_size)
     return None if depends else _Asked([path])
-
-
-def _stamp(path: Path) -> tuple[int, ...]:
-    found = path.stat()
-    return found.st_dev, found.st_ino, found.st_size, found.st_mtime_ns, found.st_ctime_ns
-
-
-def _tick(stamp: tuple[int, ...]) -> int:
-    """Nanoseconds in which a file may be written twice without another time; some file systems keep full seconds."""
-    return 50_000_000 if stamp[3] % 1_000_000_000 else 2_000_000_000
 
 
 def is_as_left(last: LastInputs, staging: Staging, ledger: Ledger, now: datetime) -> bool:
