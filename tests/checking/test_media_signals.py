@@ -114,6 +114,30 @@ def test_suspect_media_raise_their_own_signal(extensions: str, raised: int) -> N
 
 
 @needs_compiled
+@pytest.mark.parametrize("extensions", ORDINARY)
+@pytest.mark.parametrize("broken", ["2</loc>", "2<b</loc>", "2&c</loc>", "2\x01</loc>", "2</lok>", "2"])
+def test_a_fault_elsewhere_in_the_entry_makes_no_media_suspect(broken: str, extensions: str) -> None:
+    """Else each broken entry with a video was judged by 36 rules: 33 bare parses."""
+    written = extensions.replace("a=1&amp;b=2", "a=1&amp;b=2&amp;c=3")
+    root = ROOT.replace(b"b=2</loc>", b"b=2&amp;c=3</loc>").replace(b"2&amp;c=3</loc>", broken.encode())
+    with chosen(COMPILED):
+        document = read(root.replace(b"{}", written.encode()))
+        found = list(media_signals(document, NOW, MediaNotes()))
+    assert [each & ~Signal.LINK_SELF for each in found] == [0]
+
+
+@needs_compiled
+@pytest.mark.parametrize("loc", ["loc", "LOC"])
+def test_the_page_of_a_video_is_that_of_the_column(loc: str) -> None:
+    page = "https://example.com/watch.html"
+    video = VIDEO.format("One", f"<video:player_loc>{page}</video:player_loc>")
+    entries = (f"<url><{loc}>{page}</{loc}>{video}</url>", f"<url>{video}<{loc}>{page}</{loc}></url>")
+    data = ROOT.partition(b"<url>")[0] + "".join(entries).encode() + b"</urlset>"
+    with chosen(COMPILED):
+        assert list(media_signals(read(data), NOW, MediaNotes())) == [Signal.MEDIA_ADDRESS] * 2
+
+
+@needs_compiled
 @pytest.mark.parametrize("uri", ["https://example.com/ns", namespaces.IMAGE])
 def test_of_many_prefixes_those_that_are_used_are_known(uri: str) -> None:
     """Else each entry was judged by parsing it: 48 bare parses."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import inspect
 import sys
 from collections.abc import Iterator
@@ -287,3 +288,13 @@ def test_reports_of_every_kind_become_tables(library: str) -> None:
         "parts": [{"name": "p", "share": 0.5}],
     }
     assert (found[1]["number"], found[1]["pairs"], found[1]["parts"]) == (None, [], None)
+
+
+@pytest.mark.parametrize("library", LIBRARIES)
+def test_collections_go_on_behind_a_table_and_what_was_frozen_stays_frozen(library: str) -> None:
+    pytest.importorskip(library)
+    before = gc.get_freeze_count()
+    way = {"pyarrow": "to_arrow", "polars": "to_polars", "pandas": "to_pandas"}[library]
+    getattr(urlset.read(SOURCE), way)()
+    assert gc.isenabled()
+    assert (gc.get_freeze_count() == 0) is (before == 0)

@@ -9,6 +9,7 @@ import pytest
 
 from fuzz.judge import by_reference, judge_reading
 from tests.reading.scanners import needs_compiled
+from urlset.model.trouble import TroubleKind
 from urlset.reading import scan
 from urlset.reading.read import read
 from urlset.reading.salvage import Salvage
@@ -55,7 +56,18 @@ BROKEN = {
     "a misspelled close tag of the entry": (b"</url>", b"</ulr>"),
     "a misspelled close tag in an image": (b"</image:loc>", b"</image:lco>"),
     "another close tag of an unknown element": (b"</loc>", b"</loc><b>text</c>"),
+    "an XML declaration": (b"</loc>", b'</loc><?xml version="1.0"?>'),
+    "a < in an attribute of the entry": (b"<url>", b'<url id="a<b">'),
+    "30 elements that are not closed": (b"</loc>", b"</loc>" + b"<b>" * 30),
 }
+LOST = {
+    "no < of the only address": (b"<loc>", b"loc>"),
+    "a section for the end of a tag": (
+        b"<loc>https://example.com/a</loc>",
+        b"<loc<![CDATA[https://example.com/a]]></loc>",
+    ),
+}
+"""the last entry of a file is left to Python"""
 
 
 def document(old: bytes, new: bytes) -> bytes:
@@ -73,6 +85,46 @@ def test_common_damage_is_repaired_without_python(name: str) -> None:
     reference = by_reference(data)
     for row in range(len(reference)):
         assert compiled.element(row) == reference.element(row)
+
+
+@pytest.mark.parametrize("name", LOST)
+def test_an_entry_without_an_address_is_lost_without_python(name: str) -> None:
+    data = document(*LOST[name])
+    with mock.patch.object(scan, "Salvage", side_effect=AssertionError("salvage.py was asked")):
+        assert [each.kind for each in read(data).troubles].count(TroubleKind.ENTRY_LOST) == 3
+    judge_reading(data)
+
+
+@pytest.mark.parametrize("opened", [b"<url>", b'<url id="1">'])
+def test_the_next_entry_may_have_attributes(opened: bytes) -> None:
+    data = document(b"</url>", b"").replace(b"<url>", opened)
+    with mock.patch.object(scan, "Salvage", wraps=Salvage) as asked:
+        read(data)
+    assert asked.call_count <= 1
+    judge_reading(data)
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "is_usual"),
+    [
+        (b"/a</loc>", b"/a<1</loc>", True),
+        (b"</loc>", b"", True),
+        (b"/a</loc>", b"/a<image:1</loc>", False),
+        (b"<url>", b'<url image:id="1" image:id="2">', False),
+        (b"</loc>", b"</loc><!-- <image:loc> -- -->", False),
+        (b"</loc>", b'</loc><?xml version="1.0"?>', False),
+    ],
+)
+def test_a_repaired_entry_is_vouched_for_unless_a_search_could_find_something(
+    old: bytes, new: bytes, *, is_usual: bool
+) -> None:
+    columns = read(document(old, new)).columns
+    assert any(begin <= columns.starts[0] < end for begin, end in columns.usual_ranges) is is_usual
+
+
+def test_an_entry_that_is_lost_is_not_vouched_for() -> None:
+    columns = read(document(*LOST["no < of the only address"])).columns
+    assert columns.usual_ranges[0][0] > len(HEAD)
 
 
 def test_an_entry_that_is_not_closed_is_repaired_after_the_first() -> None:

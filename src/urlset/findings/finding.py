@@ -54,7 +54,8 @@ class Problem(msgspec.Struct, frozen=True):
 
     where: Place | Callable[[], Place]
     """the bytes, or a function that computes them: for thousands of entries this is deferred"""
-    message: str
+    words: str | Callable[[], str]
+    """the message, deferred likewise where it is expensive"""
     fix: Fix | None = None
     subject: str | None = None
     """the affected URL, if it is not the URL of the current entry"""
@@ -74,6 +75,10 @@ class Problem(msgspec.Struct, frozen=True):
     @property
     def place(self) -> Place:
         return self.where if isinstance(self.where, Place) else self.where()
+
+    @property
+    def message(self) -> str:
+        return self.words if isinstance(self.words, str) else self.words()
 
 
 class Excerpt(msgspec.Struct, frozen=True, gc=False):

@@ -183,6 +183,13 @@ class TextRun(msgspec.Struct, frozen=True, gc=False):
     """True when the bytes are just the UTF-8 of the text; False for a reference such as `&amp;`."""
 
 
+_BLOCK = 64
+
+
+def _byte_count(text: str) -> int:
+    return len(text.encode("utf-8", "surrogatepass"))
+
+
 class Value(msgspec.Struct, frozen=True, dict=True):
     """Decoded text that remembers which byte every character came from."""
 
@@ -211,20 +218,22 @@ class Value(msgspec.Struct, frozen=True, dict=True):
         inside = index - (ends[number] - len(run.text))
         if not run.verbatim:
             return run.place.end if inside else run.place.offset
-        return run.place.offset + (inside if run.text.isascii() else self._sizes(number)[inside])
+        return run.place.offset + (inside if run.text.isascii() else self._size(number, inside))
 
     @cached_property
     def _ends(self) -> list[int]:
         """How many characters there are up to the end of each run."""
         return list(accumulate(len(run.text) for run in self.runs))
 
-    def _sizes(self, number: int) -> list[int]:
-        """The bytes before each character of a run; kept, because a value full of faults needs it for each of them."""
+    def _size(self, number: int, inside: int) -> int:
+        """The bytes before a character of a run; counted in blocks, because a value may be full of faults."""
+        text = self.runs[number].text
         known: dict[int, list[int]] = vars(self).setdefault("_known_sizes", {})
         if number not in known:
-            sizes = (len(letter.encode("utf-8", "surrogatepass")) for letter in self.runs[number].text)
-            known[number] = list(accumulate(sizes, initial=0))
-        return known[number]
+            blocks = (text[at : at + _BLOCK] for at in range(0, len(text), _BLOCK))
+            known[number] = list(accumulate(map(_byte_count, blocks), initial=0))
+        block = inside // _BLOCK
+        return known[number][block] + _byte_count(text[block * _BLOCK : inside])
 
 
 class Attribute(msgspec.Struct, frozen=True):

@@ -33,8 +33,6 @@ BATCH = 8192
 """rows of a batch that a program asks for one at a time"""
 _LARGE = 16_384
 """rows that are converted at once for a table that is needed whole"""
-_LARGEST = 65_536
-"""the same for pandas, which copies what it joins"""
 
 
 class NotInstalledError(UrlsetError, ImportError):
@@ -81,12 +79,18 @@ def in_batches(rows: Callable[[], Iterable[Any]]) -> Callable[[int], Iterator[li
 
 @contextmanager
 def _without_collections() -> Iterator[None]:
-    """Media, lists and dicts of cells are not garbage, and looking for it takes up to half of the time of a table."""
+    """Media, lists and dicts of cells are not garbage, and looking for it takes up to half of the time of a table.
+
+    Behind it they count as old, or the next collection would look at all of them.
+    """
     collects = gc.isenabled()
     gc.disable()
     try:
         yield
     finally:
+        if not gc.get_freeze_count():
+            gc.freeze()
+            gc.unfreeze()
         if collects:
             gc.enable()
 
@@ -125,10 +129,11 @@ class Tabular:
         import polars as pl
 
         table = self.table(rows)
-        frames = [
-            pl.DataFrame([polars_series(each.name, each.values(batch), each.shape) for each in table.columns])
-            for batch in table.batches(_LARGE)
-        ]
+        with _without_collections():
+            frames = [
+                pl.DataFrame([polars_series(each.name, each.values(batch), each.shape) for each in table.columns])
+                for batch in table.batches(_LARGE)
+            ]
         return (
             pl.concat(frames) if frames else pl.DataFrame([polars_series(c.name, [], c.shape) for c in table.columns])
         )
@@ -142,7 +147,7 @@ class Tabular:
         with _without_collections():
             frames = [
                 pd.DataFrame({each.name: pandas_series(each.values(batch), each.shape) for each in table.columns})
-                for batch in table.batches(_LARGEST)
+                for batch in table.batches(_LARGE)
             ]
         if not frames:
             return pd.DataFrame({each.name: pandas_series([], each.shape) for each in table.columns})

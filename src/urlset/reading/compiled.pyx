@@ -106,6 +106,7 @@ cdef class CompiledScanner(AnyEntry):
         cdef Py_ssize_t taken, start, end
         cdef int field
         self._turn_to(text)
+        self.twice = self.unusual = False
         taken = self._batch(0)
         start, end = self.spans[0], self.spans[1]
         taken = taken == 1 and self._space(self.ends[0]) == self.limit and self.repairs.size == 0

@@ -185,9 +185,7 @@ cdef class Batch(Values):
         if not self.unusual:
             self._note_range(columns.usual_ranges, start, self.ends[taken - 1])
         self.twice = self.unusual = False
-        for field in range(self.prefix_ends.shape[0] - 1):
-            if self.met_prefixes >> field & 1:
-                columns.prefixes.add(bytes(self.prefixes[self.prefix_ends[field] : self.prefix_ends[field + 1]]))
+        self._note_prefixes(columns)
         for field in range(LOC, PRIORITY + 1):
             if not put_off or (self.far if field == LOC else self.endless[field]):
                 self._make_texts(taken, field, columns)
@@ -198,6 +196,13 @@ cdef class Batch(Values):
         columns.marks.extend(self.mark_column if taken == BATCH else self.mark_column[:taken])
         columns.signals.extend(self.signal_column if taken == BATCH else self.signal_column[:taken])
         self._hand_over_notes(columns, troubles)
+        return 0
+
+    cdef int _note_prefixes(self, columns) except -1:
+        cdef int which
+        for which in range(self.prefix_ends.shape[0] - 1):
+            if self.met_prefixes >> which & 1:
+                columns.prefixes.add(bytes(self.prefixes[self.prefix_ends[which] : self.prefix_ends[which + 1]]))
         return 0
 
     cdef int _hand_over_notes(self, columns, troubles) except -1:

@@ -93,7 +93,7 @@ cdef class ElementReader(Names):
         finally:
             self.comments.size = 0
             self.busy = False
-        return found if self.behind == end else None
+        return found if self._space(self.behind) == end else None  # an entry that is not closed has all before the next
 
     cdef _tree(self, Py_ssize_t start, int depth):
         cdef Py_ssize_t name = start + 1, end = self._name(name), inner, at, stop

@@ -134,14 +134,19 @@ cdef class MediaJudge(Names):
     cdef uint64_t found
     cdef uint64_t everything
     cdef Py_ssize_t page_at, page_end
-    cdef bint page_coded
+    """of the address of the page, -1 where it is not known to be the one in the column"""
+    cdef bint page_coded, irregular
     cdef str page
+    cdef object columns
+    cdef Py_ssize_t row
     cdef list hrefs, languages, noted
     cdef Numbers digests
     """of noted values that must differ: two equal ones raise a signal, even if the values are not the same"""
     cdef int64_t[::1] elements
     cdef Py_ssize_t first_link
     """where the links begin that are the rest of the row, -1 while there are none"""
+    cdef bint repaired
+    """the bytes are those of the row after its repairs"""
     cdef object row_links
     """what they say, where they are ordinary"""
     cdef readonly bint complete
@@ -249,7 +254,9 @@ cdef class MediaJudge(Names):
         cdef const unsigned char[::1] marks = bytes(columns.marks)
         made = array("Q", bytes(8 * starts.shape[0]))
         cdef uint64_t[::1] found = made
-        cdef Py_ssize_t row
+        cdef Py_ssize_t row, begin, end
+        cdef bytes document = self.source
+        self.columns = columns
         self.bits = _bits_for(8 * starts.shape[0])
         self.met_values = array("Q", bytes(8 << self.bits))
         self.tries = 16 * starts.shape[0]
@@ -259,13 +266,20 @@ cdef class MediaJudge(Names):
         for row in range(starts.shape[0]):
             if not marks[row] & MARK_EXTENDED:
                 continue
-            self.repairing = marks[row] & MARK_SALVAGED
-            if not self._judge(starts[row], ends[row], False):
+            begin, end = starts[row], ends[row]
+            self.row, self.irregular = row, marks[row] & MARK_IRREGULAR
+            self.repaired = marks[row] & MARK_SALVAGED and row in columns.edits
+            if self.repaired:
+                self._read_from(row_reader.apply_edits(document, begin, end, columns.edits[row]))
+                begin, end = 0, self.limit
+            elif self.source is not document:
+                self._read_from(document)
+            if not self._judge(begin, end, False):
                 self.complete = False
-                if not (self.declared and self._judge(starts[row], ends[row], True)):
+                if not (self.declared and self._judge(begin, end, True)):
                     found[row] = self.everything
                     continue
-            if self.repairing and not self._are_known_repairs(columns.edits[row]) or self.scoped and self.found:
+            if self.scoped and self.found:
                 found[row] = self.everything
                 continue
             found[row] = self.found
@@ -278,24 +292,13 @@ cdef class MediaJudge(Names):
         self._next_host(b"")
         return made
 
-    cdef bint _are_known_repairs(self, edits) except -1:
-        """Whether the row was repaired just where a bare ampersand or an undefined entity is."""
-        cdef Py_ssize_t number = 0
-        for edit in edits:
-            if 2 * number >= self.repairs.size or self.repairs.items[2 * number] != edit.place.offset:
-                return False
-            number += 1
-        return 2 * number == self.repairs.size
-
     cdef bint _judge(self, Py_ssize_t start, Py_ssize_t end, bint scoped) except -1:
         """Sets `found`; False where only a closer look can tell."""
         cdef Py_ssize_t at
         cdef bint commented
         self._start_row(scoped)
         self.room = end
-        self.repairs.size = 0
         self.comments.size = 0
-        self.tangled = False
         self.found = 0
         self.page_at = -1
         self.page = None
@@ -314,14 +317,14 @@ cdef class MediaJudge(Names):
             if self.data[at + 1] == 47:
                 break
             at = self._element(at)
-        if at < 0 or self.repairing and self.tangled:
+        if at < 0:
             return False
         if len(self.languages) > 1 and len(set(self.languages)) < len(self.languages):
             self.found |= SIGNAL_LINKS
         if self.languages and not self.found & (SIGNAL_LINKS | SIGNAL_CODE | SIGNAL_HREF):
             self.row_links = self.link_type(tuple(self.languages), tuple(self.hrefs))
             commented = self.comments.size and self.comments.items[self.comments.size - 1] > self.first_link
-            if self.first_link >= 0 and not self.repairing and not scoped and not commented:
+            if self.first_link >= 0 and not self.repaired and not scoped and not commented:
                 block = (self.first_link, end - self.first_link, end - at, self.row_links)
                 self.blocks[_hash(&self.data[self.first_link], end - self.first_link, 0)] = block
         return True
@@ -341,7 +344,9 @@ cdef class MediaJudge(Names):
     cdef str _page(self):
         """The address of the page."""
         if self.page is None:
-            self.page = self._string(self.page_at, self.page_end, self.page_coded).strip() if self.page_at >= 0 else ""
+            known = self.page_at >= 0
+            self.page = self._string(self.page_at, self.page_end, self.page_coded) if known else self.columns.loc(self.row) or ""
+            self.page = self.page.strip()
         return self.page
 
     cdef Py_ssize_t _element(self, Py_ssize_t at) except -2:
@@ -369,7 +374,7 @@ cdef class MediaJudge(Names):
         if self.numbers[kind * NAME_SLOTS + self._name_slot(local, end - local)] != OF_ITSELF:
             return -1
         if kind == LINKS:
-            if not self.languages and not self.found & SIGNAL_LINKS and not self.repairing and not self.scoped:
+            if not self.languages and not self.found & SIGNAL_LINKS and not self.repaired and not self.scoped:
                 self.first_link = name - 1
                 if (block := self._known_links(name - 1)) >= 0:
                     return block
@@ -383,13 +388,14 @@ cdef class MediaJudge(Names):
         return at if self.is_empty else self._members_of(at, name, end - name, kind, kind)
 
     cdef Py_ssize_t _loc(self, Py_ssize_t at, Py_ssize_t name, Py_ssize_t size) except -2:
-        if self.page_at >= 0 or self.is_empty:
-            return -1
+        cdef Py_ssize_t end
+        if self.is_empty:
+            return at
         self.coded = False
-        self.page_at = at
-        self.page_end = self._content(at)
-        self.page_coded = self.coded
-        return -1 if self.page_end < 0 else self._close_tag(self.page_end, name, size)
+        end = self._content(at)
+        if not self.irregular:
+            self.page_at, self.page_end, self.page_coded = at, end, self.coded
+        return -1 if end < 0 else self._close_tag(end, name, size)
 
     cdef Py_ssize_t _nothing(self, Py_ssize_t at, Py_ssize_t name, Py_ssize_t size) except -2:
         """Behind the close tag of a link, in which nothing should be."""

@@ -5,7 +5,7 @@
 
 cdef enum:
     ROOM = 16384
-    MOST_OPEN = 24
+    MOST_OPEN = 40
     MOST_REPAIRS = 64
     MOST_ATTRIBUTES = 8
     RUN = 8
@@ -35,7 +35,7 @@ cdef class EntryRepairs(AnyEntry):
     cdef int _start_repairs(self) except -1:
         self.comments.size = self.places.size = self.contents.size = 0
         self.opened, self.strict, self.kinds, self.written, self.shown = [], [], [], [], []
-        self.broken = False
+        self.broken = self.twice = self.unusual = False
         return 0
 
     cdef int _fault(self, kind, Py_ssize_t at, Py_ssize_t size, bytes text, bytes shown=None) except -1:
@@ -288,7 +288,7 @@ cdef class Salvager(EntryRepairs):
         stop = self._repaired(start, fault)
         if stop < 0 or not self.kinds or not self._put_in_order():
             return -1
-        return stop if self._append(start, stop, columns, troubles) else -1
+        return self._append(at, start, stop, columns, troubles)
 
     cdef Py_ssize_t _mend_gap(self, Py_ssize_t at, columns, troubles) except -2:
         """Behind the first comment before the next entry that has -- inside."""
@@ -368,7 +368,8 @@ cdef class Salvager(EntryRepairs):
 
     cdef Py_ssize_t _unclosed(self, Py_ssize_t start, Py_ssize_t at, Py_ssize_t fault) except -2:
         """The next entry begins where this one is still open."""
-        if not self.broken and (start > fault or self._tag(at, self.opens[0], self.opens[1]) < 0):
+        cdef Py_ssize_t end = self._named(at, 0)
+        if not self.broken and (start > fault or end < 0 or self._tag_end(end) < 0):
             return -1
         while self.opened:
             self._close_top(at)
@@ -403,9 +404,7 @@ cdef class Salvager(EntryRepairs):
                 return self._any_comment(at)
             return self._cdata(at) if self.source[at : at + 9] == b"<![CDATA[" else self._stray(at, True)
         if sign == 63:
-            self.tangled = False
-            at = self._instruction(at)
-            return -1 if self.tangled else at
+            return self._any_instruction(at)
         if sign == 47:
             return self._close_markup(at)
         if CLASS[sign] & FIRST:
@@ -429,6 +428,20 @@ cdef class Salvager(EntryRepairs):
             self.comments.push(at)
             self.comments.push(end)
         return end
+
+    cdef Py_ssize_t _any_instruction(self, Py_ssize_t at) except -2:
+        cdef Py_ssize_t end = self._instruction(at)
+        if end < 0:
+            end = at + 2
+            while self.room - end >= 2 and not (self.data[end] == 63 and self.data[end + 1] == 62):
+                end = self._any_character(end)
+                if end < 0:
+                    return -1
+            end += 2
+            if end > self.room or around.is_legal(self.source, Place(at, end - at)):
+                return -1
+            self._fault(TroubleKind.BAD_INSTRUCTION, at, end - at, b"")
+        return -1 if memchr(&self.data[at + 2], 60, end - at - 2) else end
 
     cdef Py_ssize_t _cdata(self, Py_ssize_t at) except -2:
         return self._section_end(at + 9, 93)
@@ -537,7 +550,12 @@ cdef class Salvager(EntryRepairs):
         if self.room - end < 2 or len(self.opened) >= MOST_OPEN:
             return -1
         if self.data[end] != 62:
-            return -1 if not self.opened else self._glued(at)
+            if self.opened:
+                return self._glued(at)
+            self._fault(TroubleKind.BROKEN_TAG, behind, 0, b">", self.source[at:behind])
+            self._open(name, behind)
+            self.unusual = True  # its attributes are text now
+            return behind
         end += 1
         if not self.broken:
             colon = name.find(b":") + 1
@@ -586,8 +604,24 @@ cdef class Salvager(EntryRepairs):
             return end
         return self._stray(at, True)
 
-    cdef bint _append(self, Py_ssize_t start, Py_ssize_t stop, columns, troubles) except -1:
-        """Read the repaired entry and append it, with what was wrong; False when it cannot be read."""
+    cdef int _note_removed(self, Py_ssize_t at, Py_ssize_t size) except -1:
+        """What is not in the repaired entry may still be found by who searches the document."""
+        cdef bytes removed = self.source[at : at + size]
+        cdef Py_ssize_t end = at + size
+        if size > 1:
+            self.twice = self.twice or b"&" in removed
+            self.unusual = self.unusual or b":" in removed or b"x" in removed or b"<" in removed
+        elif removed == b"<":
+            while end < self.limit and self.data[end] not in b" \t\r\n<>/:=\"'?!":
+                end += 1
+            self.unusual = self.unusual or end == self.limit or self.data[end] in b":?!"
+        return 0
+
+    cdef Py_ssize_t _append(self, Py_ssize_t before, Py_ssize_t start, Py_ssize_t stop, columns, troubles) except -2:
+        """Behind the repaired entry, which is appended, with what was wrong; -1 when it cannot be read.
+
+        One without an address is lost, with all before the next entry.
+        """
         cdef Py_ssize_t number, offset, size, at = start, row = len(columns.starts)
         cdef list parts = [], values = [], offsets = [], lengths = []
         cdef bytes text
@@ -595,15 +629,20 @@ cdef class Salvager(EntryRepairs):
             offset, size = self.places.items[2 * number], self.places.items[2 * number + 1]
             parts.append(self.source[at:offset])
             parts.append(self.written[number])
+            self._note_removed(offset, size)
             offsets.append(offset)
             lengths.append(size)
             at = offset + size
         if at > stop:
-            return False
+            return -1
         parts.append(self.source[at:stop])
         text = b"".join(parts)
-        if not self.reader._read_one(text, values) or values[0] is None and self.done:
-            return False
+        if not self.reader._read_one(text, values):
+            return -1
+        if values[0] is None and self.done:
+            stop = self._space(stop)
+            if self.room - stop < 2 or self.data[stop] != 60 or not self._is_row(stop):
+                return -1
         whose = row if values[0] is not None else None
         for number in range(len(self.kinds)):
             troubles.add(self.kinds[number], offsets[number], lengths[number], self.shown[number], whose)
@@ -611,9 +650,14 @@ cdef class Salvager(EntryRepairs):
         if whose is None:
             text = self.source[start:stop].rstrip()
             troubles.add(TroubleKind.ENTRY_LOST, start, len(text), text[:120].decode("utf-8", "replace"))
-            return True
+            return stop
         columns.edits.put(row, offsets, lengths, self.written)
         columns.append(EntryFields(start, stop, self.reader.marks[0] | MARK_SALVAGED, *values))
         if len(columns.signals) == row:
             columns.signals.append(self.reader.signals[0] | OTHER_HEAD)
-        return True
+        self.reader._note_prefixes(columns)
+        if not (self.twice or self.reader.twice):
+            self._note_range(columns.once_ranges, before, stop)
+        if not (self.unusual or self.reader.unusual):
+            self._note_range(columns.usual_ranges, before, stop)
+        return stop

@@ -140,27 +140,31 @@ cdef enum:
     NAME_SLOTS = 128
     NAME_BITS = 7
     MAX_SHORT = 12
+    NAME_ROOM = 4096
 
 
 cdef class Names(Texts):
-    """Keeps them by their hashes: where, how long, as strings."""
+    """Keeps them by their hashes: their bytes, how long, as strings."""
 
+    cdef unsigned char[::1] met
+    """their bytes, one behind the other; those of repaired entries are met in other bytes each time"""
+    cdef Py_ssize_t met_end
     cdef int64_t[::1] met_at
     cdef int64_t[::1] met_size
     cdef list known_names
 
     def __init__(self, bytes data, bytes own, tuple prefixes):
         Texts.__init__(self, data, own, prefixes)
+        self.met = bytearray(NAME_ROOM)
         self.met_at = array("q", bytes(8 * NAME_SLOTS))
         self.met_size = array("q", bytes(8 * NAME_SLOTS))
         self.known_names = [None] * NAME_SLOTS
 
     cdef int _read_from(self, bytes data) except -1:
-        """Read other bytes, in which nothing is where it was."""
+        """Read other bytes."""
         self.source = data
         self.data = data
         self.limit = len(data)
-        self.met_size[:] = 0
         return 0
 
     cdef inline Py_ssize_t _name_slot(self, Py_ssize_t at, Py_ssize_t size) except -1:
@@ -170,7 +174,7 @@ cdef class Names(Texts):
             raise IndexError(at)
         first = slot = _hash(&self.data[at], size, 0) >> (64 - NAME_BITS)
         for probe in range(4):
-            if self.met_size[slot] == size and self._same(at, self.met_at[slot], size):
+            if self.met_size[slot] == size and memcmp(&self.data[at], &self.met[self.met_at[slot]], size) == 0:
                 return slot
             if self.met_size[slot] == 0:
                 first = slot
@@ -180,7 +184,14 @@ cdef class Names(Texts):
         return first
 
     cdef int _meet(self, Py_ssize_t slot, Py_ssize_t at, Py_ssize_t size) except -1:
-        self.met_at[slot] = at
+        if size > self.met.shape[0] - self.met_end:
+            self.met_size[:] = 0
+            self.met_end = 0
+            if size > self.met.shape[0]:
+                self.met = bytearray(2 * size)
+        memcpy(&self.met[self.met_end], &self.data[at], size)
+        self.met_at[slot] = self.met_end
+        self.met_end += size
         self.met_size[slot] = size
         self.known_names[slot] = self.source[at : at + size].decode("utf-8")
         return 0

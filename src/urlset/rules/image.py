@@ -98,13 +98,19 @@ def withdrawn_image_field(listed: ListedPage) -> Iterator[Problem]:
     Google deprecated these four fields in August 2022. They do no harm and have no effect. Google reads this
     information from the page, its structured data, and the image metadata.
     """
-    ordinary = not listed.sitemap.signals[listed.row] & Signal.MEDIA_SHAPE
+    ordinary = not listed.sitemap.signals[listed.row] & Signal.MEDIA_SHAPE and _has_sound_tags(listed)
     for name, place in _by_tags(listed) if ordinary else _by_elements(listed):
         yield Problem(
             place,
             f"<image:{name}> has had no effect since {_WITHDRAWN[name].withdrawn}; remove it",
             Fix(f"remove {name}", partial(_removal, listed, place), Safety.REVIEW),
         )
+
+
+def _has_sound_tags(listed: ListedPage) -> bool:
+    """Whether nothing but references was repaired."""
+    edits, data = listed.document.columns.edits.get(listed.row, ()) if listed.salvaged else (), listed.document.data
+    return all(data.startswith(b"&", edit.place.offset) for edit in edits)
 
 
 def _by_elements(listed: ListedPage) -> Iterator[tuple[str, Callable[[], Place]]]:

@@ -50,7 +50,7 @@ _SCHEME_AT_END = lazy_pattern(r"(?<![/.])https?:\Z", re.IGNORECASE)
 def leftovers(loc: str) -> tuple[tuple[int, int], ...]:
     """The spans of placeholders and of words such as null or undefined, in text order."""
     found: list[tuple[int, int]] = []
-    if "{" in loc or "%" in loc or "[" in loc or "<" in loc or "/:" in loc:
+    if "{" in loc or "%" in loc or "[" in loc or "/<" in loc or "/:" in loc:
         found += [match.span() for match in PLACEHOLDER.finditer(loc)]
     if "undefined" in loc or "null" in loc or "NaN" in loc or "None" in loc:
         segments = loc.partition("?")[0].lower().split("/")[3:]

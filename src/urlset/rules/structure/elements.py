@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from itertools import pairwise
+from operator import itemgetter
 
 from urlset.checking.declare import bad, error_rule, good, warning_rule
 from urlset.checking.subjects import AnyRow
 from urlset.findings.finding import delete, quoted, quoted_bytes
 from urlset.fixing.markup import with_its_line
+from urlset.model.cached import cached_property_unlocked
 from urlset.model.columns import Edit, Mark
 from urlset.model.entry import Element
 from urlset.model.moment import Moment
@@ -215,22 +217,55 @@ def field_order(listed: ListedPage) -> Iterator[Problem]:
     The schema requires the order loc, lastmod, changefreq, priority, extensions. Engines accept any order, and one of
     Google's own examples uses a different one. Validators reject it.
     """
-    if not listed.mark & (Mark.DISORDERED | Mark.IRREGULAR):
-        return
-    written: list[Element] = []
-    ranks: list[int] = []
-    for child in listed.element.children:
-        own, name = is_own(listed, child), child.local.lower()
-        if not own or name in URL_CHILDREN:
-            written.append(child)
-            ranks.append(URL_CHILDREN.index(name) if own else len(URL_CHILDREN))
-    wrong = next((at for at, (before, rank) in enumerate(pairwise(ranks), 1) if rank < before), None)
-    if wrong is not None:
-        data = listed.document.data
-        ordered = [written[at] for at in sorted(range(len(ranks)), key=ranks.__getitem__)]
-        fix = Fix("use the schema order", lambda: reordered(data, written, ordered))
-        words = f"<{written[wrong].written}> comes after <{written[wrong - 1].written}>, so validators reject the file"
-        yield described(listed, written[wrong].open_tag, f"{words}; use the schema order", fix)
+    if listed.mark & (Mark.DISORDERED | Mark.IRREGULAR):
+        order = FieldOrder(listed)
+        if order.is_certain or order.wrong is not None:
+            fix = Fix("use the schema order", order.edits)
+            yield described(listed, order.place, order.words, fix)
+
+
+class FieldOrder:
+    """The fields of an entry as written, read only when one of them has to be shown."""
+
+    def __init__(self, listed: ListedPage) -> None:
+        self._listed = listed
+
+    @property
+    def is_certain(self) -> bool:
+        """Whether the mark alone says that the order is wrong: no field is repeated or strange, and all are core."""
+        listed = self._listed
+        if listed.mark & Mark.IRREGULAR or not listed.sitemap.is_core:
+            return False
+        return listed.document.data.find(b"xmlns", listed.place.offset, listed.place.end) < 0
+
+    @cached_property_unlocked
+    def _ranked(self) -> list[tuple[int, Element]]:
+        found: list[tuple[int, Element]] = []
+        for child in self._listed.element.children:
+            own, name = is_own(self._listed, child), child.local.lower()
+            if not own or name in URL_CHILDREN:
+                found.append((URL_CHILDREN.index(name) if own else len(URL_CHILDREN), child))
+        return found
+
+    @cached_property_unlocked
+    def wrong(self) -> tuple[Element, Element] | None:
+        """The first field that is too late, and the one before it."""
+        pairs = pairwise(self._ranked)
+        return next(((child, before) for (above, before), (rank, child) in pairs if rank < above), None)
+
+    def place(self) -> Place:
+        assert self.wrong is not None
+        return self.wrong[0].open_tag
+
+    def words(self) -> str:
+        assert self.wrong is not None
+        late, before = self.wrong
+        return f"<{late.written}> comes after <{before.written}>, so validators reject the file; use the schema order"
+
+    def edits(self) -> Sequence[Edit]:
+        written = [child for _, child in self._ranked]
+        ordered = [child for _, child in sorted(self._ranked, key=itemgetter(0))]
+        return reordered(self._listed.document.data, written, ordered)
 
 
 @error_rule(

@@ -139,7 +139,9 @@ def is_own(listed: AnyRow, child: Element) -> bool:
     return child.namespace == listed.element.namespace or is_core(child.namespace)
 
 
-def described(listed: AnyRow, place: Place, words: str, fix: Fix | None) -> Problem:
+def described(
+    listed: AnyRow, place: Place | Callable[[], Place], words: str | Callable[[], str], fix: Fix | None
+) -> Problem:
     """No fix for a row that the reader repaired: its bytes change already."""
     return Problem(place, words, None if listed.salvaged else fix, subject=listed.loc or None)
 
