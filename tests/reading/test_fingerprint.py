@@ -34,7 +34,7 @@ Site = list[list[str]]
 
 
 def blocks_of(texts: list[str]) -> tuple[int, ...]:
-    return fingerprint.blocks_of(map(collapsed, texts))
+    return fingerprint.blocks_of([collapsed(text) for text in texts])
 
 
 def counted(site: Site) -> BlockCounter:
