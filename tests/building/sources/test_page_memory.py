@@ -132,7 +132,8 @@ class Site:
     def build(self) -> bytes:
         """The page that a build sees."""
         blocks = self.look().blocks
-        return next(each for each in (PAGE, OTHER) if looks(self.folder / "none").of(each).blocks == blocks)
+        with closing(looks(self.folder / "none")) as memory:
+            return next(each for each in (PAGE, OTHER) if memory.of(each).blocks == blocks)
 
 
 @pytest.fixture

@@ -41,7 +41,9 @@ _BY_DIGEST = "SELECT look FROM pages WHERE digest = ?"
 
 
 def stamp_of(found: os.stat_result) -> tuple[int, ...]:
-    return found.st_dev, found.st_ino, found.st_size, found.st_mtime_ns, found.st_ctime_ns
+    """On Windows the time of change is that of the file's birth by name, and another one of an open file."""
+    changed = 0 if os.name == "nt" else found.st_ctime_ns
+    return found.st_dev, found.st_ino, found.st_size, found.st_mtime_ns, changed
 
 
 def is_settled(stamp: tuple[int, ...], seen: int) -> bool:
