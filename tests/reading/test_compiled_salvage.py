@@ -110,6 +110,8 @@ def test_the_next_entry_may_have_attributes(opened: bytes) -> None:
         (b"/a</loc>", b"/a<1</loc>", True),
         (b"</loc>", b"", True),
         (b"/a</loc>", b"/a<image:1</loc>", False),
+        (b"/a</loc>", b'/a<b xmlns="c"</loc>', False),
+        (b"/a</loc>", b'/a<b image:c="d"</loc>', False),
         (b"<url>", b'<url image:id="1" image:id="2">', False),
         (b"</loc>", b"</loc><!-- <image:loc> -- -->", False),
         (b"</loc>", b'</loc><?xml version="1.0"?>', False),

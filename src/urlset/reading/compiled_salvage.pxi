@@ -612,9 +612,10 @@ cdef class Salvager(EntryRepairs):
             self.twice = self.twice or b"&" in removed
             self.unusual = self.unusual or b":" in removed or b"x" in removed or b"<" in removed
         elif removed == b"<":
-            while end < self.limit and self.data[end] not in b" \t\r\n<>/:=\"'?!":
+            while end < self.limit and self.data[end] not in b"<>:?!":
                 end += 1
-            self.unusual = self.unusual or end == self.limit or self.data[end] in b":?!"
+            self.unusual = self.unusual or end == self.limit or self.data[end] not in b"<>"
+            self.unusual = self.unusual or b"xmlns" in self.source[at:end]
         return 0
 
     cdef Py_ssize_t _append(self, Py_ssize_t before, Py_ssize_t start, Py_ssize_t stop, columns, troubles) except -2:

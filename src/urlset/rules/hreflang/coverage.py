@@ -9,19 +9,16 @@ from functools import lru_cache
 from urlset.checking.declare import bad, good, google_error, google_info
 from urlset.findings.finding import quoted
 from urlset.model.columns import Edit
-from urlset.model.place import Place, between
+from urlset.model.place import Place
 from urlset.rules import Fix, Has, Problem, Safety, Sitemap
 from urlset.rules.hreflang.link_graph import LinkBlock, LinkGraph, graph_of
 from urlset.rules.hreflang.links import add_links, drop_links, roughly
+from urlset.rules.structure.namespaces import declared_namespaces
 from urlset.spec import namespaces
 from urlset.spec.languages import X_DEFAULT
-from urlset.spec.lazy_pattern import lazy_pattern
 from urlset.spec.namespaces import Spelling
 
 # Is the prefix of the links bound to the XHTML namespace?
-
-_DECLARATION = lazy_pattern(rb"\sxmlns:([^\s=]+)\s*=\s*(?:\"([^\"<]*)\"|'([^'<]*)')")
-_LISTED_AT_MOST = 100_000
 
 
 def _map(namespace: str, attribute: str = "xmlns:xhtml") -> str:
@@ -50,6 +47,7 @@ _INNER = '<xhtml:link xmlns:xhtml="{}" rel="alternate" hreflang="{}" href="https
     _map(namespaces.XHTML, "xmlns:x").replace("xhtml:", "x:"),
     "<loc>https://example.com/</loc>" + _INNER.format(namespaces.XHTML, "en", ""),
     _map(_WRONG).replace('<xhtml:link rel="alternate" hreflang="en" href="https://example.com/"/>', ""),
+    _map(namespaces.XHTML).replace("com/</loc>", f'com/?q= xmlns:xhtml="{_WRONG}"</loc>'),
 )
 def wrong_xhtml_namespace(sitemap: Sitemap) -> Iterator[Problem]:
     """The namespace of the hreflang links is not the XHTML namespace.
@@ -58,9 +56,9 @@ def wrong_xhtml_namespace(sitemap: Sitemap) -> Iterator[Problem]:
     unknown elements and ignored.
     """
     found: dict[str, list[Place]] = {}
-    for prefix, uri, place in _declarations(sitemap):
-        if _is_wrong(prefix, uri) and b"<" + prefix.encode() + b":" in sitemap.data:
-            found.setdefault(uri, []).append(place)
+    for declared in declared_namespaces(sitemap) if sitemap.extended else ():
+        if _is_wrong(declared.prefix, declared.uri) and f"<{declared.prefix}:".encode() in sitemap.data:
+            found.setdefault(declared.uri, []).extend(declared.places)
     for uri, places in found.items():
         edits = tuple(Edit(place, namespaces.XHTML.encode()) for place in places)
         known = namespaces.recognise(uri) is not None
@@ -79,28 +77,6 @@ def _is_wrong(prefix: str, uri: str) -> bool:
     if recognised is None or recognised.uri != namespaces.XHTML:
         return prefix.lower() == "xhtml"
     return not recognised.exact and recognised.faults != (Spelling.HTTPS,)
-
-
-def _declarations(sitemap: Sitemap) -> Iterator[tuple[str, str, Place]]:
-    """Prefix, namespace, and the bytes of its value: on the root and on inner elements."""
-    root = sitemap.document.root
-    if root is None or not sitemap.extended:
-        return
-    data = sitemap.data
-    at = 0 if root.synthetic else root.place.offset
-    for _ in range(_LISTED_AT_MOST):
-        if at > sitemap.last_of(b"xmlns"):
-            return
-        at = data.find(b"xmlns:", at)
-        if at == -1:
-            return
-        match = _DECLARATION.match(data, at - 1)
-        tag = data.rfind(b"<", 0, at) + 1
-        at += 6
-        if match is not None and data[tag : tag + 1] not in (b"!", b"?"):
-            group = 2 if match[2] is not None else 3
-            uri = match[group].decode("utf-8", "replace").replace("&amp;", "&")
-            yield match[1].decode("utf-8", "replace"), uri, between(*match.span(group))
 
 
 def _page(path: str, **links: str) -> str:

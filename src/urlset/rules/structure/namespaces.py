@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 import msgspec
 
@@ -63,13 +63,23 @@ def _find(sitemap: Sitemap) -> list[Declared]:
     if sitemap.last_of(b"xmlns") < start:
         return list(found.values())
     places: dict[tuple[str, str], list[Place]] = {key: list(item.places) for key, item in found.items()}
-    for match in _INNER.finditer(sitemap.data, start):
+    for match in _in_tags(_INNER.finditer(sitemap.data, start), sitemap.data, start):
         group = "double" if match["double"] is not None else "single"
         key = ((match["prefix"] or b"").decode(), match[group].decode("utf-8", "replace"))
         places.setdefault(key, []).append(between(*match.span(group)))
     return [
         Declared(*key, tuple(there), found[key].attribute if key in found else None) for key, there in places.items()
     ]
+
+
+def _in_tags(found: Iterable[re.Match[bytes]], data: bytes, start: int) -> Iterator[re.Match[bytes]]:
+    """Those behind a `<`; what looks like a declaration may also stand in a text."""
+    inside, at = False, start
+    for match in found:
+        opened, closed = data.rfind(b"<", at, match.start()), data.rfind(b">", at, match.start())
+        inside, at = opened > closed or (inside and opened == closed), match.start()
+        if inside:
+            yield match
 
 
 def is_used(sitemap: Sitemap, declared: Declared) -> bool:
