@@ -39,7 +39,7 @@ Page = str | Entry | Mapping[str, object] | tuple[object, object]
 
 _USERINFO = lazy_pattern(r"//[^/\s]*@")
 _EXAMPLES = 3
-_AT_ONCE = 1000
+_AT_ONCE = 300
 _NEWS = 1 << EXTENSIONS.index("news")
 _IMAGE_BYTES = len(media_xml(Media(images=(Image("http://a"),))))
 _OPEN = b"  <url>\n"

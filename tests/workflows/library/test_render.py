@@ -78,10 +78,10 @@ def test_an_index() -> None:
 
 
 def test_streams_hold_little() -> None:
-    """The largest chunk is that of a thousand entries."""
+    """The largest chunk is that of 300 entries."""
     chunks = list(urlset.render_stream((f"/{number}" for number in range(20_000)), base_url=BASE))
-    assert len(chunks) == 21
-    assert max(map(len, chunks)) < 100_000
+    assert len(chunks) == 68
+    assert max(map(len, chunks)) < 30_000
 
 
 def test_media_beyond_the_limits_do_not_cost_the_page() -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 from collections.abc import AsyncIterable, AsyncIterator, Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import replace
+from io import BytesIO
 from itertools import islice
 from pathlib import Path
 from typing import Literal, TypeVar, Unpack, cast, overload
@@ -169,7 +170,7 @@ def _run(settings: BuildSettings, run: BuildRun, sites: list[str]) -> BuildRepor
 __all__ = ["FileFull", "Page", "SitemapStream", "render", "render_index", "render_stream", "render_stream_async"]
 
 LOGGER = logging.getLogger("urlset")
-BATCH = 1_000
+BATCH = 300
 """pages in a chunk of a stream"""
 
 
@@ -257,8 +258,9 @@ def render(
     keywords say how a URL is fetched, as for `urlset.check`.
     """
     rendering = SitemapStream(_checked_base(base_url), gzip=gzip)
-    chunks = list(_stream(_listed(pages_of(pages), options), rendering, strict=strict))
-    rendered = Rendered(b"".join(chunks))
+    written = BytesIO()
+    written.writelines(_stream(_listed(pages_of(pages), options), rendering, strict=strict))
+    rendered = Rendered(written.getvalue())
     rendered.entries, rendered.left_out = rendering.lines.entries, rendering.lines.skipped
     rendered.reasons = tuple(map(in_library_words, rendering.lines.reasons))
     return rendered
