@@ -179,6 +179,24 @@ cdef class Batch:
         self._unknown.reverse()
         return found
 
+    def unknown_lines(self, bytes data, named):
+        """The same for lines: those that are to be read, one after the other."""
+        cdef const uint8_t* d = <const uint8_t*>PyBytes_AS_STRING(data)
+        cdef Py_ssize_t size = len(data), at = 0, start = 0, end
+        cdef uint64_t meant
+        if not self._recalls:
+            return data
+        meant, found = self._said_by(named), []
+        while at < size:
+            end = _line_end(d, at, size)
+            if not self._is_unknown(self._memory.hash(d + at, end - at), meant):
+                if at > start:
+                    found.append(data[start:at])
+                start = end
+            at = end
+        self._unknown.reverse()
+        return b"".join([*found, data[start:]]) if found or start else data
+
     cdef bint _is_unknown(self, uint64_t said, uint64_t meant) except -1:
         """Whether the next row, of which this is a hash, is still to be read."""
         cdef Row* row = self._next()
@@ -1089,6 +1107,12 @@ cdef class Batch:
         if speller.key_size:
             row.key, row.key_end = self._copied_from(speller.key, speller.key_size)
         return IS_READY
+
+
+cdef inline Py_ssize_t _line_end(const uint8_t* d, Py_ssize_t at, Py_ssize_t size) noexcept nogil:
+    """Behind its LF, if it has one."""
+    cdef const void* found = memchr(d + at, 10, size - at)
+    return size if found == NULL else <const uint8_t*>found - d + 1
 
 
 cdef inline void _put_digits(char* out, int number, int size, char behind) noexcept nogil:
