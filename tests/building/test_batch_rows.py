@@ -42,6 +42,7 @@ USUAL = (
     f'{{{LOC}, "images": {{"title": "\\"A\\" <b>", "loc": "{BASE}i.jpg", "caption": "é \\n \\u00e9", "license": ""}}}}',
     f'{{{LOC}, "images": ["{BASE}i.jpg", {{"loc": "{BASE}j.jpg", "geo_location": null}}], "priority": 0.5}}',
     f'{{{LOC}, "videos": [{{{FILM}, "duration": 30, "rating": 4.5, "live": false, "family_friendly": true}}]}}',
+    f'{{{LOC}, "videos": [{{{FILM}, "rating": 4.50, "duration": -1, "title": "again"}}, {{{FILM}, "rating": 0.00001}}]}}',
     f'{{{LOC}, "videos": {{{FILM}, "tag": ["a", "b & c"], "uploader": "Ann", "expiration_date": "2030-01-01"}}}}',
     f'{{{LOC}, "videos": {{{SHOT}, "player_loc": "{BASE}p?a&b", "tags": "one", "restriction": "DE FR"}}}}',
     f'{{{LOC}, "alternates": {{"de": "https:\\/\\/www.example.com\\/de", "x-default": "{BASE}a"}}}}',
@@ -62,9 +63,6 @@ UNUSUAL = (
     *(
         f'{{{LOC}, "videos": {{{FILM}, {field}}}}}'
         for field in (
-            '"rating": 4.50',
-            '"rating": 0.00001',
-            '"duration": -1',
             '"tags": "a | b"',
             '"tag": [1]',
             '"tag": ["a"], "tags": ["b"]',
@@ -72,7 +70,6 @@ UNUSUAL = (
             '"uploader": {"text": "Ann"}',
             '"publication_date": "yesterday"',
             '"tvshow": {}',
-            '"title": "again"',
         )
     ),
     f'{{{LOC}, "videos": {{{SHOT}}}}}',

@@ -25,6 +25,7 @@ from datetime import UTC, date, datetime, timedelta
 from decimal import Decimal
 
 from msgspec import Struct
+from msgspec.json import Decoder
 from msgspec.structs import astuple
 
 from urlset.building.pages import EntryRun

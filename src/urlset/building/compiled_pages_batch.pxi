@@ -48,7 +48,7 @@ cdef class Batch:
     cdef readonly Py_ssize_t size
     cdef uint8_t[::1] _text
     cdef Py_ssize_t _used
-    cdef uint8_t[::1] _plain
+    cdef object _plain
     """a text of JSON without escapes"""
     cdef readonly bint usual
     """no row is UNREAD or DATE"""
@@ -71,7 +71,6 @@ cdef class Batch:
         self._memory, self._unknown = memory, []
         self._rows = view.array((1024,), sizeof(Row), ROW_FORMAT)
         self._text = view.array((1 << 16,), 1, "B")
-        self._plain = view.array((1 << 12,), 1, "B")
 
     def __len__(self):
         return self.size
@@ -796,16 +795,16 @@ cdef class Batch:
             (is_number or _inside(&given[PRIORITY])) and self._priority(&given[PRIORITY], is_number)
         ):
             return IS_UNREAD
-        if given[IMAGES].size and not self._media(IMAGE_FORM, &given[IMAGES], row):
+        if given[IMAGES].size and not self._objects(IMAGE_FORM, _decoded(&given[IMAGES]), row):
             return IS_UNREAD
-        if given[VIDEOS].size and not self._media(VIDEO_FORM, &given[VIDEOS], row):
+        if given[VIDEOS].size and not self._objects(VIDEO_FORM, _decoded(&given[VIDEOS]), row):
             return IS_UNREAD
-        if given[NEWS].size and not self._media(NEWS_FORM, &given[NEWS], row):
+        if given[NEWS].size and not self._objects(NEWS_FORM, _decoded(&given[NEWS]), row):
             return IS_UNREAD
         row.rest, row.rest_end = start, self._used
         if row.rest_end > start and <Py_ssize_t>(row.rest_end - start) > self._largest:
             return IS_UNREAD
-        if given[ALTERNATES].size > 2 and not self._links(&given[ALTERNATES], row):
+        if given[ALTERNATES].size > 2 and not self._links_of(_decoded(&given[ALTERNATES]), row):
             return IS_UNREAD
         if given[SECTION].size:
             if not _inside(&given[SECTION]):
@@ -818,115 +817,6 @@ cdef class Batch:
             row.language, row.language_end = self._copied(&given[LANGUAGE])
             self.noted = True
         return status
-
-    cdef bint _media(self, Form form, const Text* value, Row* row) except -1:
-        """One of them or a list, each an object, an image also a text: its address. It is all JSON."""
-        cdef Text each
-        cdef Py_ssize_t at = 0, start = 0, size = value.size
-        if value.at[0] != 91:
-            return self._medium(form, value, row)
-        while True:
-            start = _spaces(value.at, at + 1, size)
-            if start < size and value.at[start] == 93:
-                return at == 0
-            at = _json_value(value.at, start, size, 0)
-            each.at, each.size = value.at + start, at - start
-            if at < 0 or not self._medium(form, &each, row):
-                return False
-            at = _spaces(value.at, at, size)
-            if at >= size or value.at[at] == 93:
-                return True
-
-    cdef bint _medium(self, Form form, const Text* value, Row* row) except -1:
-        cdef Text[MOST_FIELDS] fields
-        cdef Text each
-        cdef Py_ssize_t at = 0, start
-        cdef int rank = 0
-        cdef uint32_t given = 0, seen = 0
-        if value.at[0] == 34 and form is IMAGE_FORM:
-            each = value[0]
-            return self._unquote(&each) and self._image(&each, row)
-        if value.at[0] != 123:
-            return False
-        while True:
-            at = self._member(value, at, &each, &start)
-            if at < 0:
-                break
-            rank = form._rank(PyBytes_FromStringAndSize(<const char*>each.at, each.size))
-            if rank < 0 or seen >> rank & 1:
-                return False
-            seen |= 1 << rank
-            if not _is_empty(value.at + start, at - start):
-                given |= 1 << rank
-                fields[rank].at, fields[rank].size = value.at + start, at - start
-        if not form._is_enough(given):
-            return False
-        self._copy(form._opening)
-        for rank in range(form._size):
-            if given >> rank & 1 and not self._json_field(form, rank, &fields[rank]):
-                return False
-        self._copy(form._closing)
-        row.mask |= form._mask
-        return True
-
-    cdef Py_ssize_t _member(self, const Text* value, Py_ssize_t at, Text* name, Py_ssize_t* start) noexcept:
-        """The next member of an object of JSON: its name, and where its value starts and ends; -1 for no more.
-
-        `at` is 0, or what was given last.
-        """
-        at = _spaces(value.at, at, value.size) if at else 0
-        if value.at[at] == 125:
-            return -1
-        at = _spaces(value.at, at + 1, value.size)
-        if value.at[at] == 125:
-            return -1
-        name.at = value.at + at + 1
-        at = _json_string(value.at, at, value.size)
-        name.size = value.at + at - 1 - name.at
-        start[0] = _spaces(value.at, _spaces(value.at, at, value.size) + 1, value.size)
-        return _json_value(value.at, start[0], value.size, 0)
-
-    cdef bint _json_field(self, Form form, int rank, Text* value) except -1:
-        """The line of a field whose value is a text; of others a number and a word, or a list where it may be one."""
-        cdef Py_ssize_t at = 0, start
-        cdef Text each
-        if value.at[0] == 34:
-            return self._unquote(value) and self._field(form, rank, value)
-        if value.at[0] == 91 and form._kinds[rank] == MANY_TEXTS:
-            while True:
-                start = _spaces(value.at, at + 1, value.size)
-                at = _json_string(value.at, start, value.size)
-                each.at, each.size = value.at + start, at - start
-                if at < 0 or not self._unquote(&each) or not self._field(form, rank, &each):
-                    return False
-                at = _spaces(value.at, at, value.size)
-                if value.at[at] == 93:
-                    return True
-        if form._kinds[rank] != A_TEXT:
-            return False
-        if value.at[0] == 116 or value.at[0] == 102:
-            value.at, value.size = (<const uint8_t*>b"yes", 3) if value.at[0] == 116 else (<const uint8_t*>b"no", 2)
-        elif not _is_number(value.at, value.size):
-            return False
-        return self._field(form, rank, value)
-
-    cdef bint _links(self, const Text* value, Row* row) except -1:
-        """An object of JSON: addresses by language."""
-        cdef Text name, href
-        cdef Py_ssize_t at = 0, start
-        if value.at[0] != 123:
-            return False
-        row.links = self._used
-        while True:
-            start = at
-            at = self._member(value, at, &name, &start)
-            if at < 0:
-                break
-            href.at, href.size = value.at + start, at - start
-            if not self._unquote(&href) or not self._link(&name, &href, row.links == <uint32_t>self._used):
-                return False
-        self._end_links(row)
-        return True
 
     cdef bint _link(self, const Text* name, const Text* href, bint is_first) except -1:
         """One translation more, as the next member of an object."""
@@ -956,41 +846,13 @@ cdef class Batch:
         return 0
 
     cdef bint _unquote(self, Text* text) except -1:
-        """What is between quotes, without the escapes of JSON, until the next one; False for what is left to Python."""
-        cdef uint8_t* out
-        cdef Py_ssize_t i = 0, at = 0
-        cdef int code, low
+        """What is between quotes, without the escapes of JSON, until the next one; False for other values."""
         if text.size < 2 or text.at[0] != 34:
             return False
+        if memchr(text.at, 92, text.size) != NULL:
+            self._plain = _decoded(text)
+            return self._of_object(self._plain, text)
         text.at, text.size = text.at + 1, text.size - 2
-        if text.size == 0 or memchr(text.at, 92, text.size) == NULL:
-            return True
-        if self._plain.shape[0] < text.size:
-            self._plain = view.array((2 * text.size,), 1, "B")
-        out = &self._plain[0]
-        while i < text.size:
-            if text.at[i] != 92:
-                out[at] = text.at[i]
-                at += 1
-                i += 1
-                continue
-            if text.at[i + 1] != 117:
-                out[at] = _short_escape(text.at[i + 1])
-                at += 1
-                i += 2
-                continue
-            code = _code(text.at + i, text.size - i)
-            i += 6
-            if 0xD800 <= code <= 0xDBFF:
-                low = _code(text.at + i, text.size - i)
-                if not 0xDC00 <= low <= 0xDFFF:
-                    return False
-                code = 0x10000 + ((code - 0xD800) << 10) + low - 0xDC00
-                i += 6
-            if code < 0 or 0xDC00 <= code <= 0xDFFF:
-                return False
-            at += _utf8(code, out + at)
-        text.at, text.size = out, at
         return True
 
     # values
@@ -1123,14 +985,6 @@ cdef inline void _put_digits(char* out, int number, int size, char behind) noexc
         number //= 10
 
 
-cdef inline uint8_t _short_escape(uint8_t letter) noexcept nogil:
-    r"""The character that a letter behind \ stands for."""
-    return (
-        8 if letter == 98 else 12 if letter == 102 else 10 if letter == 110 else 13 if letter == 114
-        else 9 if letter == 116 else letter
-    )
-
-
 cdef Py_ssize_t _hints(const uint8_t* rest, Py_ssize_t size) noexcept nogil:
     """Where the hints end in what an entry says behind its date: translations come before all other media."""
     cdef Py_ssize_t at = 0
@@ -1153,17 +1007,3 @@ cdef int _code(const uint8_t* s, Py_ssize_t left) noexcept nogil:
             return -1
         code = code * 16 + _hex(s[i])
     return code
-
-
-cdef int _utf8(int code, uint8_t* out) noexcept nogil:
-    if code < 0x80:
-        out[0] = code
-        return 1
-    if code < 0x800:
-        out[0], out[1] = 0xC0 | code >> 6, 0x80 | code & 0x3F
-        return 2
-    if code < 0x10000:
-        out[0], out[1], out[2] = 0xE0 | code >> 12, 0x80 | code >> 6 & 0x3F, 0x80 | code & 0x3F
-        return 3
-    out[0], out[1], out[2], out[3] = 0xF0 | code >> 18, 0x80 | code >> 12 & 0x3F, 0x80 | code >> 6 & 0x3F, 0x80 | code & 0x3F
-    return 4

@@ -34,6 +34,14 @@ cdef bytes LINK_MIDDLE = _LINK.partition(b"*")[2].rpartition(b"+")[0]
 cdef uint8_t LINKS_MASK = 1 << EXTENSIONS.index("xhtml")
 
 
+cdef object _DECODE = Decoder().decode
+
+
+cdef inline object _decoded(const Text* value):
+    """What Python makes of a value that `_json_value` passed."""
+    return _DECODE(PyBytes_FromStringAndSize(<const char*>value.at, value.size))
+
+
 cdef inline Py_ssize_t _spaces(const uint8_t* d, Py_ssize_t at, Py_ssize_t size) noexcept nogil:
     while at < size and (d[at] == 32 or d[at] == 9 or d[at] == 13):
         at += 1
