@@ -24,7 +24,7 @@ from collections.abc import Sequence
 from datetime import UTC, date, datetime, timedelta
 from decimal import Decimal
 
-from msgspec import Struct
+from msgspec import MsgspecError, Struct
 from msgspec.json import Decoder
 from msgspec.structs import astuple
 
@@ -59,19 +59,9 @@ cdef extern from *:
              | (uint64_t)b[4] << 24 | (uint64_t)b[5] << 16 | (uint64_t)b[6] << 8 | (uint64_t)b[7];
     #endif
     }
-    /* whether one of eight bytes is a quote, a backslash, a control character or beyond ASCII; some others count too */
-    static inline int urlset_in_json_string(const uint8_t *b) {
-        const uint64_t each = 0x0101010101010101u;
-        uint64_t word, quote, slash;
-        memcpy(&word, b, 8);
-        quote = word ^ 34 * each;
-        slash = word ^ 92 * each;
-        return (((word - 32 * each) | (quote - each) | (slash - each) | word) & 128 * each) != 0;
-    }
     """
     void prefetch "urlset_prefetch"(const void* place) noexcept nogil
     uint64_t big_endian "urlset_big_endian"(const uint8_t* eight) noexcept nogil
-    bint in_json_string "urlset_in_json_string"(const uint8_t* eight) noexcept nogil
 
 cdef enum:
     # as in building.pages
@@ -145,7 +135,7 @@ cdef inline uint64_t _hash(const uint8_t* text, Py_ssize_t length, uint64_t k0, 
 
 include "compiled_pages_text.pxi"
 include "compiled_pages_address.pxi"
-include "compiled_pages_json.pxi"
+include "compiled_pages_values.pxi"
 include "compiled_pages_media.pxi"
 include "compiled_pages_keys.pxi"
 include "compiled_pages_rows.pxi"

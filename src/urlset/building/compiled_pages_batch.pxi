@@ -48,15 +48,13 @@ cdef class Batch:
     cdef readonly Py_ssize_t size
     cdef uint8_t[::1] _text
     cdef Py_ssize_t _used
-    cdef object _plain
-    """a text of JSON without escapes"""
     cdef readonly bint usual
     """no row is UNREAD or DATE"""
 
     cdef readonly bint noted
     """some rows name sections or languages"""
     cdef dict _kinds
-    """what keys of JSON mean"""
+    """what names of values mean"""
     cdef Py_ssize_t _largest
     cdef bint _inline
 
@@ -110,21 +108,31 @@ cdef class Batch:
         """Lines of JSON, each of them whole; one row for each line."""
         cdef const uint8_t* d = <const uint8_t*>PyBytes_AS_STRING(data)
         cdef Py_ssize_t size = len(data), at = 0, end
-        cdef const void* found
         cdef Row* row
-        cdef int status
-        cdef uint64_t said
         while at < size:
-            found = memchr(d + at, 10, size - at)
-            end = size if found == NULL else <const uint8_t*>found - d
+            end = _line_end(d, at, size)
             row = self._next()
-            said = self._memory.hash(d + at, end - at) if self._recalls else 0
-            status = IS_SAME if self._is_same(said, row) else self._json_row(d + at, end - at, row)
-            if status == IS_UNREAD:
-                memset(row, 0, sizeof(Row))
-            row.status, row.said = status, said
-            self.usual = self.usual and row.status <= IS_SAME
-            at = end + 1
+            if self._recalls:
+                row.said = self._memory.hash(d + at, end - at - (d[end - 1] == 10))
+            if self._is_same(row.said, row):
+                row.status = IS_SAME
+            else:
+                self._unknown.append(self.size - 1)
+                self._line_of_json(data[at:end])
+            at = end
+
+    cdef int _line_of_json(self, bytes line) except -1:
+        try:
+            found = _DECODE(line)
+        except (MsgspecError, UnicodeDecodeError, RecursionError):
+            found = None
+        if type(found) is dict:
+            return self._mapping(<dict>found)
+        if line.strip():
+            self.leave_unread(1)
+        else:
+            self._rows[self._turn()].status = IS_SKIP
+        return 0
 
     def read_text(self, bytes data):
         """Lines that are addresses; blank ones and those that begin with # are passed over."""
@@ -386,7 +394,7 @@ cdef class Batch:
         if priority is not None:
             if type(priority) is float or type(priority) is int:
                 priority = str(priority)
-            if not self._of_object(priority, &text) or not self._priority(&text, False):
+            if not self._of_object(priority, &text) or not self._priority(&text):
                 return False
         if self._inline and alternates is not None and alternates != "" and not self._links_of(alternates, row):
             return False
@@ -715,108 +723,12 @@ cdef class Batch:
     cdef bytes _string(self, Py_ssize_t start, Py_ssize_t end):
         return PyBytes_FromStringAndSize(<char*>&self._text[start], end - start) if end > start else b""
 
-    # JSON
-
-    cdef int _kind(self, const uint8_t* key, Py_ssize_t size) except -1:
-        """What a key of an object means."""
-        cdef bytes name = PyBytes_FromStringAndSize(<const char*>key, size)
-        known = self._kinds.get(name)
-        if known is None:
-            try:
-                meaning = meaning_of(name.decode())
-            except UnicodeDecodeError:
-                meaning = ""
-            known = self._learn(name, meaning)
-        return known
-
     cdef object _learn(self, name, meaning):
-        """What a name means: as bytes in JSON, else as it is."""
+        """What a name means."""
         if len(self._kinds) >= MOST_KEYS:
             self._kinds.clear()
         found = self._kinds[name] = KINDS.get(meaning, OTHER)
         return found
-
-    cdef int _json_row(self, const uint8_t* d, Py_ssize_t size, Row* row) except -1:
-        """An object of values that are as usual; anything else is left to Python."""
-        cdef Py_ssize_t at = _spaces(d, 0, size), start
-        cdef Text[OTHER] given
-        cdef int kind
-        memset(&given[0], 0, sizeof(given))
-        if at == size:
-            return IS_SKIP
-        if d[at] != 123:
-            return IS_UNREAD
-        while True:
-            start = _spaces(d, at + 1, size)
-            at = _json_string(d, start, size)
-            if at < 0 or memchr(d + start, 92, at - start) != NULL:
-                return IS_UNREAD
-            kind = self._kind(d + start + 1, at - start - 2)
-            at = _spaces(d, at, size)
-            if kind == OTHER or at >= size or d[at] != 58:
-                return IS_UNREAD
-            start = _spaces(d, at + 1, size)
-            at = _json_value(d, start, size, 0)
-            if at < 0:
-                return IS_UNREAD
-            if kind != IGNORED and not _is_empty(d + start, at - start):
-                if given[kind].size:
-                    return IS_UNREAD
-                given[kind].at, given[kind].size = d + start, at - start
-            at = _spaces(d, at, size)
-            if at >= size:
-                return IS_UNREAD
-            if d[at] == 125:
-                break
-            if d[at] != 44:
-                return IS_UNREAD
-        if _spaces(d, at + 1, size) != size:
-            return IS_UNREAD
-        return self._given(&given[0], row)
-
-    cdef int _given(self, Text* given, Row* row) except -1:
-        """The values of an object, each as it is written in JSON."""
-        cdef int status
-        cdef uint32_t start
-        cdef bint is_number = given[PRIORITY].size and given[PRIORITY].at[0] != 34
-        if not self._unquote(&given[LOC]) or given[LOC].size == 0:
-            return IS_UNREAD
-        status = self._address(given[LOC].at, given[LOC].size, row)
-        if status != IS_READY:
-            return status
-        if given[LASTMOD].size:
-            if not _inside(&given[LASTMOD]):
-                return IS_UNREAD
-            status = self._day(given[LASTMOD].at, given[LASTMOD].size, row)
-        start = self._used
-        if given[FREQUENCY].size and not (_inside(&given[FREQUENCY]) and self._frequency(&given[FREQUENCY])):
-            return IS_UNREAD
-        if given[PRIORITY].size and not (
-            (is_number or _inside(&given[PRIORITY])) and self._priority(&given[PRIORITY], is_number)
-        ):
-            return IS_UNREAD
-        if given[IMAGES].size and not self._objects(IMAGE_FORM, _decoded(&given[IMAGES]), row):
-            return IS_UNREAD
-        if given[VIDEOS].size and not self._objects(VIDEO_FORM, _decoded(&given[VIDEOS]), row):
-            return IS_UNREAD
-        if given[NEWS].size and not self._objects(NEWS_FORM, _decoded(&given[NEWS]), row):
-            return IS_UNREAD
-        row.rest, row.rest_end = start, self._used
-        if row.rest_end > start and <Py_ssize_t>(row.rest_end - start) > self._largest:
-            return IS_UNREAD
-        if given[ALTERNATES].size > 2 and not self._links_of(_decoded(&given[ALTERNATES]), row):
-            return IS_UNREAD
-        if given[SECTION].size:
-            if not _inside(&given[SECTION]):
-                return IS_UNREAD
-            row.name, row.name_end = self._copied(&given[SECTION])
-            self.noted = True
-        if given[LANGUAGE].size:
-            if not _inside(&given[LANGUAGE]):
-                return IS_UNREAD
-            row.language, row.language_end = self._copied(&given[LANGUAGE])
-            self.noted = True
-        return status
 
     cdef bint _link(self, const Text* name, const Text* href, bint is_first) except -1:
         """One translation more, as the next member of an object."""
@@ -845,16 +757,6 @@ cdef class Batch:
         row.links_end = self._used
         return 0
 
-    cdef bint _unquote(self, Text* text) except -1:
-        """What is between quotes, without the escapes of JSON, until the next one; False for other values."""
-        if text.size < 2 or text.at[0] != 34:
-            return False
-        if memchr(text.at, 92, text.size) != NULL:
-            self._plain = _decoded(text)
-            return self._of_object(self._plain, text)
-        text.at, text.size = text.at + 1, text.size - 2
-        return True
-
     # values
 
     cdef bint _frequency(self, const Text* text) except -1:
@@ -869,11 +771,11 @@ cdef class Batch:
         self._copy(FREQUENCY_CLOSE)
         return True
 
-    cdef bint _priority(self, const Text* text, bint is_number) except -1:
-        """The same for a priority, whose text is to be that of the number where it is one."""
+    cdef bint _priority(self, const Text* text) except -1:
+        """The same for a priority."""
         if text.size == 0:
             return True
-        if not _is_priority(text.at, text.size, is_number):
+        if not _is_priority(text.at, text.size):
             return False
         self._line(PRIORITY_OPEN, text, PRIORITY_CLOSE)
         return True
@@ -995,15 +897,3 @@ cdef Py_ssize_t _hints(const uint8_t* rest, Py_ssize_t size) noexcept nogil:
             break
         at = <const uint8_t*>found - rest + 1
     return at
-
-
-cdef int _code(const uint8_t* s, Py_ssize_t left) noexcept nogil:
-    r"""The number in \uXXXX; -1 for anything else."""
-    cdef int i, code = 0
-    if left < 6 or s[0] != 92 or s[1] != 117:
-        return -1
-    for i in range(2, 6):
-        if _hex(s[i]) < 0:
-            return -1
-        code = code * 16 + _hex(s[i])
-    return code
