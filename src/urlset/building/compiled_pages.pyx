@@ -237,41 +237,37 @@ cdef class PageIndex:
         cdef const uint8_t[::1] d = data
         cdef uint32_t[::1] firsts = first_seen
         cdef uint32_t[::1] changes = changed
-        cdef Py_ssize_t at = data.find(b"  <url>\n"), entry = 0, count = 0, some, i
+        cdef Py_ssize_t first = data.find(b"  <url>\n"), at = first, n = firsts.shape[0], count = 0, some = 0, i
         cdef Known* found
-        cdef Entry[AHEAD] entries
-        cdef Py_ssize_t[AHEAD] starts
+        cdef bytearray room = bytearray(sizeof(Entry) * n)
+        cdef Entry* entries = <Entry*>PyByteArray_AS_STRING(room)
         cdef Hash[AHEAD] hashes
         if not 0 <= file < self._shares.shape[0] - 1:
             raise IndexError("no such file")
-        if _count_entries(d) != firsts.shape[0] or changes.shape[0] < firsts.shape[0]:
-            raise ValueError(f"not the {firsts.shape[0]} entries that were written")  # before anything is known
-        self._last.begin(file, firsts.shape[0])
-        while True:
-            some = 0  # are hashed before the first of them is looked up
-            while some < AHEAD and at >= 0 and _starts(d, at, OPEN):
-                entries[some], starts[some] = _entry(d, at), at
-                if entries[some].end < 0 or entry + some >= firsts.shape[0]:
-                    raise ValueError(f"entry {entry + some + 1} is not as it was written")
-                if firsts[entry + some]:
-                    hashes[some] = self._hash_of_entry(d, at, &entries[some])
-                    self._last.ask_for(hashes[some].key)
-                at = entries[some].end
-                some += 1
-            if some == 0:
-                break
-            for i in range(some):
-                if firsts[entry]:
-                    found = self._last.add(hashes[i])
-                    if found != NULL:
-                        found.first_seen, found.changed = firsts[entry], changes[entry]
-                        found.size = <uint32_t>(entries[i].end - starts[i])
-                        found.rest = _hash(&d[entries[i].rest], entries[i].end - entries[i].rest, self._k0, self._k1)
-                        self._last.set_day(found, &d[entries[i].day], entries[i].day_end - entries[i].day)
-                        count += 1
-                else:
-                    self._last.skip()
-                entry += 1
+        while some < n and at >= 0 and _starts(d, at, OPEN):
+            entries[some] = _entry(d, at)
+            at = entries[some].end
+            if at < 0:
+                raise ValueError(f"entry {some + 1} is not as it was written")
+            some += 1
+        if some < n or (at >= 0 and _starts(d, at, OPEN)) or changes.shape[0] < n:
+            raise ValueError(f"not the {n} entries that were written")  # before anything is known
+        self._last.begin(file, n)
+        for at in range(n):
+            if at % AHEAD == 0:  # some are hashed before the first of them is looked up
+                for i in range(at, min(at + AHEAD, n)):
+                    if firsts[i]:
+                        hashes[i - at] = self._hash_of_entry(d, entries[i - 1].end if i else first, &entries[i])
+                        self._last.ask_for(hashes[i - at].key)
+            found = self._last.add(hashes[at % AHEAD]) if firsts[at] else NULL
+            if found != NULL:
+                found.first_seen, found.changed = firsts[at], changes[at]
+                found.size = <uint32_t>(entries[at].end - (entries[at - 1].end if at else first))
+                found.rest = _hash(&d[entries[at].rest], entries[at].end - entries[at].rest, self._k0, self._k1)
+                self._last.set_day(found, &d[entries[at].day], entries[at].day_end - entries[at].day)
+                count += 1
+            elif firsts[at] == 0:
+                self._last.skip()
         self._last.end()
         return count
 
