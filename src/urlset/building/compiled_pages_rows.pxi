@@ -4,7 +4,7 @@ cdef enum:
     CHUNK_ROWS = 1 << 15
     CHUNKS = 3  # in memory at once
     PATIENCE = 1 << 13  # rows that are looked for before other chunks are loaded
-    NEAR = 16  # rows that are passed over, or missed, while the order is that of the last build
+    NEAR = 16  # rows that may be passed over; while fewer than one in so many strays further, no table is made
 
 cdef struct RowPage:
     uint64_t said  # a hash of all that the row says; inverted in a second record with the key of an address that is not its own
@@ -62,8 +62,7 @@ cdef class RowMemory:
     cdef list _loaded
     cdef _Chunk _chunk
     """that the row found last is in"""
-    cdef Py_ssize_t _at, _asked, _missed
-    cdef bint _is_shuffled
+    cdef Py_ssize_t _at, _asked, _missed, _recalled, _strays
     cdef bytearray _room
     cdef Py_ssize_t _noted, _flushed
     cdef readonly bint is_lost
@@ -105,9 +104,9 @@ cdef class RowMemory:
         if at >= chunk.count or chunk.rows[at].said != said:
             at = chunk.near(said, at)
             if at < 0:
-                self._is_shuffled = self._is_shuffled or self._missed >= NEAR
+                self._strays += 1
                 for chunk in self._loaded:
-                    if self._is_shuffled:
+                    if self._strays > NEAR + self._recalled // NEAR:
                         at = chunk.find(said)
                     elif chunk.number == self._chunk.number + 1 and self._at + NEAR >= self._chunk.count:
                         at = chunk.near(said, 0)
@@ -121,6 +120,7 @@ cdef class RowMemory:
             if at < 0:
                 return False
             self._chunk = chunk
+        self._recalled += 1
         self._missed = 0
         self._at = at
         page[0] = chunk.rows[at].page
