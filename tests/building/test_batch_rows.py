@@ -38,10 +38,12 @@ USUAL = (
     f'{{{LOC}, "images": ["https:\\/\\/www.example.com\\/i.jpg"], "stock": [1, {{"a": null}}, [], true, false]}}',
     f'{{"": {{}}, "ключ": "значение", "URL": "{BASE}a", "Last Modified": "2026-01-02T03:04:05Z"}}',
     f'{{{LOC}, "section": "shop", "lang": "de"}}',
-    f'{{"url": "", {LOC}}}',
+    f'{{"url": "", {LOC}, "link": "{BASE}b", "id": 1e5, "priority": 0.50}}',
     f'{{{LOC}, "images": {{"title": "\\"A\\" <b>", "loc": "{BASE}i.jpg", "caption": "é \\n \\u00e9", "license": ""}}}}',
     f'{{{LOC}, "images": ["{BASE}i.jpg", {{"loc": "{BASE}j.jpg", "geo_location": null}}], "priority": 0.5}}',
     f'{{{LOC}, "videos": [{{{FILM}, "duration": 30, "rating": 4.5, "live": false, "family_friendly": true}}]}}',
+    f'{{{LOC}, "videos": [{{{FILM}, "rating": 4.50, "title": "again"}}, {{{FILM}, "rating": 0.00001}}]}}',
+    f'{{{LOC}, "videos": {{{FILM}, "duration": -1}}}}',
     f'{{{LOC}, "videos": {{{FILM}, "tag": ["a", "b & c"], "uploader": "Ann", "expiration_date": "2030-01-01"}}}}',
     f'{{{LOC}, "videos": {{{SHOT}, "player_loc": "{BASE}p?a&b", "tags": "one", "restriction": "DE FR"}}}}',
     f'{{{LOC}, "alternates": {{"de": "https:\\/\\/www.example.com\\/de", "x-default": "{BASE}a"}}}}',
@@ -51,8 +53,8 @@ USUAL = (
     *(f'{{{LOC}, "images": {{"loc": "{BASE}i.jpg", {field}}}}}' for field in ('"title": " x"', '"title": "x\u3000"')),
 )
 UNUSUAL = (
-    *(f'{{{LOC}, "id": {value}}}' for value in ("01", "1e5", "tru", "[1,]", "{1:2}", '"\\x"', '"\\ud800"', "-", "1.")),
-    *(f'{{{LOC}, "priority": {value}}}' for value in ("0.50", "2", '"1.5"', "0.00001", '"0."', "true", '" 0.5"')),
+    *(f'{{{LOC}, "id": {value}}}' for value in ("01", "tru", "[1,]", "{1:2}", '"\\x"', '"\\ud800"', "-", "1.")),
+    *(f'{{{LOC}, "priority": {value}}}' for value in ("2", '"1.5"', "0.00001", '"0."', "true", '" 0.5"')),
     *(f'{{{LOC}, "images": {value}}}' for value in ('["a b"]', '[""]', "[1]", '{"loc": "x"}', '["x#"]')),
     *(f'{{{LOC}, "{name}": "x"}}' for name in ("changefreq", "videos", "news_title", "canonical", "hreflang_de")),
     *(
@@ -62,9 +64,6 @@ UNUSUAL = (
     *(
         f'{{{LOC}, "videos": {{{FILM}, {field}}}}}'
         for field in (
-            '"rating": 4.50',
-            '"rating": 0.00001',
-            '"duration": -1',
             '"tags": "a | b"',
             '"tag": [1]',
             '"tag": ["a"], "tags": ["b"]',
@@ -72,13 +71,11 @@ UNUSUAL = (
             '"uploader": {"text": "Ann"}',
             '"publication_date": "yesterday"',
             '"tvshow": {}',
-            '"title": "again"',
         )
     ),
     f'{{{LOC}, "videos": {{{SHOT}}}}}',
     f'{{{LOC}, "videos": ["{BASE}v.mp4"]}}',
     *(f'{{{LOC}, "alternates": {links}}}' for links in (f'{{"href": "{BASE}a"}}', '{"de": "de"}', '{"\\u0064": ""}')),
-    f'{{{LOC}, "link": "{BASE}b"}}',
     f"{{{LOC}}} {{}}",
     f'{{{LOC}, "title": "\t"}}',
 )

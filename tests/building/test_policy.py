@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from urlset.building.candidate import Candidate, PolicyReason
 from urlset.building.patterns import PatternError, Patterns, compile_pattern
 from urlset.building.policy import NEVER_KEPT, ListingPolicy, SectionPolicy, assign_section, section_rules
-from urlset.building.spool import HashSet
+from urlset.building.spool import KeySet
 from urlset.model.entry import Entry
 from urlset.reading.robots import read_robots
 
@@ -278,7 +278,7 @@ def test_sections_that_cannot_be(written: str) -> None:
 
 @given(st.lists(st.integers(0, 300).map(str), max_size=400))
 def test_seen_is_a_set(keys: list[str]) -> None:
-    seen, known = HashSet(), set[str]()
+    seen, known = KeySet(), set[str]()
     for key in keys:
         assert seen.add(key) is (key not in known)
         known.add(key)
@@ -286,7 +286,7 @@ def test_seen_is_a_set(keys: list[str]) -> None:
 
 
 def test_seen_grows() -> None:
-    seen = HashSet()
+    seen = KeySet()
     assert all(seen.add(str(number)) for number in range(100_000))
     assert not any(seen.add(str(number)) for number in range(100_000))
 

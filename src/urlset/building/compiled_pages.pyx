@@ -24,7 +24,8 @@ from collections.abc import Sequence
 from datetime import UTC, date, datetime, timedelta
 from decimal import Decimal
 
-from msgspec import Struct
+from msgspec import MsgspecError, Struct
+from msgspec.json import Decoder
 from msgspec.structs import astuple
 
 from urlset.building.pages import EntryRun
@@ -58,19 +59,9 @@ cdef extern from *:
              | (uint64_t)b[4] << 24 | (uint64_t)b[5] << 16 | (uint64_t)b[6] << 8 | (uint64_t)b[7];
     #endif
     }
-    /* whether one of eight bytes is a quote, a backslash, a control character or beyond ASCII; some others count too */
-    static inline int urlset_in_json_string(const uint8_t *b) {
-        const uint64_t each = 0x0101010101010101u;
-        uint64_t word, quote, slash;
-        memcpy(&word, b, 8);
-        quote = word ^ 34 * each;
-        slash = word ^ 92 * each;
-        return (((word - 32 * each) | (quote - each) | (slash - each) | word) & 128 * each) != 0;
-    }
     """
     void prefetch "urlset_prefetch"(const void* place) noexcept nogil
     uint64_t big_endian "urlset_big_endian"(const uint8_t* eight) noexcept nogil
-    bint in_json_string "urlset_in_json_string"(const uint8_t* eight) noexcept nogil
 
 cdef enum:
     # as in building.pages
@@ -144,7 +135,7 @@ cdef inline uint64_t _hash(const uint8_t* text, Py_ssize_t length, uint64_t k0, 
 
 include "compiled_pages_text.pxi"
 include "compiled_pages_address.pxi"
-include "compiled_pages_json.pxi"
+include "compiled_pages_values.pxi"
 include "compiled_pages_media.pxi"
 include "compiled_pages_keys.pxi"
 include "compiled_pages_rows.pxi"
@@ -246,30 +237,37 @@ cdef class PageIndex:
         cdef const uint8_t[::1] d = data
         cdef uint32_t[::1] firsts = first_seen
         cdef uint32_t[::1] changes = changed
-        cdef Py_ssize_t at = data.find(b"  <url>\n"), entry = 0, count = 0
+        cdef Py_ssize_t first = data.find(b"  <url>\n"), at = first, n = firsts.shape[0], count = 0, some = 0, i
         cdef Known* found
-        cdef Entry e
+        cdef bytearray room = bytearray(sizeof(Entry) * n)
+        cdef Entry* entries = <Entry*>PyByteArray_AS_STRING(room)
+        cdef Hash[AHEAD] hashes
         if not 0 <= file < self._shares.shape[0] - 1:
             raise IndexError("no such file")
-        if _count_entries(d) != firsts.shape[0] or changes.shape[0] < firsts.shape[0]:
-            raise ValueError(f"not the {firsts.shape[0]} entries that were written")  # before anything is known
-        self._last.begin(file, firsts.shape[0])
-        while at >= 0 and _starts(d, at, OPEN):
-            e = _entry(d, at)
-            if e.end < 0 or entry >= firsts.shape[0]:
-                raise ValueError(f"entry {entry + 1} is not as it was written")
-            if firsts[entry]:
-                found = self._last.add(self._hash_of_entry(d, at, &e))
-                if found != NULL:
-                    found.first_seen, found.changed = firsts[entry], changes[entry]
-                    found.size = <uint32_t>(e.end - at)
-                    found.rest = _hash(&d[e.rest], e.end - e.rest, self._k0, self._k1)
-                    self._last.set_day(found, &d[e.day], e.day_end - e.day)
-                    count += 1
-            else:
+        while some < n and at >= 0 and _starts(d, at, OPEN):
+            entries[some] = _entry(d, at)
+            at = entries[some].end
+            if at < 0:
+                raise ValueError(f"entry {some + 1} is not as it was written")
+            some += 1
+        if some < n or (at >= 0 and _starts(d, at, OPEN)) or changes.shape[0] < n:
+            raise ValueError(f"not the {n} entries that were written")  # before anything is known
+        self._last.begin(file, n)
+        for at in range(n):
+            if at % AHEAD == 0:  # some are hashed before the first of them is looked up
+                for i in range(at, min(at + AHEAD, n)):
+                    if firsts[i]:
+                        hashes[i - at] = self._hash_of_entry(d, entries[i - 1].end if i else first, &entries[i])
+                        self._last.ask_for(hashes[i - at].key)
+            found = self._last.add(hashes[at % AHEAD]) if firsts[at] else NULL
+            if found != NULL:
+                found.first_seen, found.changed = firsts[at], changes[at]
+                found.size = <uint32_t>(entries[at].end - (entries[at - 1].end if at else first))
+                found.rest = _hash(&d[entries[at].rest], entries[at].end - entries[at].rest, self._k0, self._k1)
+                self._last.set_day(found, &d[entries[at].day], entries[at].day_end - entries[at].day)
+                count += 1
+            elif firsts[at] == 0:
                 self._last.skip()
-            entry += 1
-            at = e.end
         self._last.end()
         return count
 

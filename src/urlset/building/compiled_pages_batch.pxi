@@ -48,15 +48,13 @@ cdef class Batch:
     cdef readonly Py_ssize_t size
     cdef uint8_t[::1] _text
     cdef Py_ssize_t _used
-    cdef uint8_t[::1] _plain
-    """a text of JSON without escapes"""
     cdef readonly bint usual
     """no row is UNREAD or DATE"""
 
     cdef readonly bint noted
     """some rows name sections or languages"""
     cdef dict _kinds
-    """what keys of JSON mean"""
+    """what names of values mean"""
     cdef Py_ssize_t _largest
     cdef bint _inline
 
@@ -71,7 +69,6 @@ cdef class Batch:
         self._memory, self._unknown = memory, []
         self._rows = view.array((1024,), sizeof(Row), ROW_FORMAT)
         self._text = view.array((1 << 16,), 1, "B")
-        self._plain = view.array((1 << 12,), 1, "B")
 
     def __len__(self):
         return self.size
@@ -111,21 +108,31 @@ cdef class Batch:
         """Lines of JSON, each of them whole; one row for each line."""
         cdef const uint8_t* d = <const uint8_t*>PyBytes_AS_STRING(data)
         cdef Py_ssize_t size = len(data), at = 0, end
-        cdef const void* found
         cdef Row* row
-        cdef int status
-        cdef uint64_t said
         while at < size:
-            found = memchr(d + at, 10, size - at)
-            end = size if found == NULL else <const uint8_t*>found - d
+            end = _line_end(d, at, size)
             row = self._next()
-            said = self._memory.hash(d + at, end - at) if self._recalls else 0
-            status = IS_SAME if self._is_same(said, row) else self._json_row(d + at, end - at, row)
-            if status == IS_UNREAD:
-                memset(row, 0, sizeof(Row))
-            row.status, row.said = status, said
-            self.usual = self.usual and row.status <= IS_SAME
-            at = end + 1
+            if self._recalls:
+                row.said = self._memory.hash(d + at, end - at - (d[end - 1] == 10))
+            if self._is_same(row.said, row):
+                row.status = IS_SAME
+            else:
+                self._unknown.append(self.size - 1)
+                self._line_of_json(data[at:end])
+            at = end
+
+    cdef int _line_of_json(self, bytes line) except -1:
+        try:
+            found = _DECODE(line)
+        except (MsgspecError, UnicodeDecodeError, RecursionError):
+            found = None
+        if type(found) is dict:
+            return self._mapping(<dict>found)
+        if line.strip():
+            self.leave_unread(1)
+        else:
+            self._rows[self._turn()].status = IS_SKIP
+        return 0
 
     def read_text(self, bytes data):
         """Lines that are addresses; blank ones and those that begin with # are passed over."""
@@ -178,6 +185,24 @@ cdef class Batch:
                 found.append(i)
         self._unknown.reverse()
         return found
+
+    def unknown_lines(self, bytes data, named):
+        """The same for lines: those that are to be read, one after the other."""
+        cdef const uint8_t* d = <const uint8_t*>PyBytes_AS_STRING(data)
+        cdef Py_ssize_t size = len(data), at = 0, start = 0, end
+        cdef uint64_t meant
+        if not self._recalls:
+            return data
+        meant, found = self._said_by(named), []
+        while at < size:
+            end = _line_end(d, at, size)
+            if not self._is_unknown(self._memory.hash(d + at, end - at), meant):
+                if at > start:
+                    found.append(data[start:at])
+                start = end
+            at = end
+        self._unknown.reverse()
+        return b"".join([*found, data[start:]]) if found or start else data
 
     cdef bint _is_unknown(self, uint64_t said, uint64_t meant) except -1:
         """Whether the next row, of which this is a hash, is still to be read."""
@@ -369,7 +394,7 @@ cdef class Batch:
         if priority is not None:
             if type(priority) is float or type(priority) is int:
                 priority = str(priority)
-            if not self._of_object(priority, &text) or not self._priority(&text, False):
+            if not self._of_object(priority, &text) or not self._priority(&text):
                 return False
         if self._inline and alternates is not None and alternates != "" and not self._links_of(alternates, row):
             return False
@@ -698,217 +723,12 @@ cdef class Batch:
     cdef bytes _string(self, Py_ssize_t start, Py_ssize_t end):
         return PyBytes_FromStringAndSize(<char*>&self._text[start], end - start) if end > start else b""
 
-    # JSON
-
-    cdef int _kind(self, const uint8_t* key, Py_ssize_t size) except -1:
-        """What a key of an object means."""
-        cdef bytes name = PyBytes_FromStringAndSize(<const char*>key, size)
-        known = self._kinds.get(name)
-        if known is None:
-            try:
-                meaning = meaning_of(name.decode())
-            except UnicodeDecodeError:
-                meaning = ""
-            known = self._learn(name, meaning)
-        return known
-
     cdef object _learn(self, name, meaning):
-        """What a name means: as bytes in JSON, else as it is."""
+        """What a name means."""
         if len(self._kinds) >= MOST_KEYS:
             self._kinds.clear()
         found = self._kinds[name] = KINDS.get(meaning, OTHER)
         return found
-
-    cdef int _json_row(self, const uint8_t* d, Py_ssize_t size, Row* row) except -1:
-        """An object of values that are as usual; anything else is left to Python."""
-        cdef Py_ssize_t at = _spaces(d, 0, size), start
-        cdef Text[OTHER] given
-        cdef int kind
-        memset(&given[0], 0, sizeof(given))
-        if at == size:
-            return IS_SKIP
-        if d[at] != 123:
-            return IS_UNREAD
-        while True:
-            start = _spaces(d, at + 1, size)
-            at = _json_string(d, start, size)
-            if at < 0 or memchr(d + start, 92, at - start) != NULL:
-                return IS_UNREAD
-            kind = self._kind(d + start + 1, at - start - 2)
-            at = _spaces(d, at, size)
-            if kind == OTHER or at >= size or d[at] != 58:
-                return IS_UNREAD
-            start = _spaces(d, at + 1, size)
-            at = _json_value(d, start, size, 0)
-            if at < 0:
-                return IS_UNREAD
-            if kind != IGNORED and not _is_empty(d + start, at - start):
-                if given[kind].size:
-                    return IS_UNREAD
-                given[kind].at, given[kind].size = d + start, at - start
-            at = _spaces(d, at, size)
-            if at >= size:
-                return IS_UNREAD
-            if d[at] == 125:
-                break
-            if d[at] != 44:
-                return IS_UNREAD
-        if _spaces(d, at + 1, size) != size:
-            return IS_UNREAD
-        return self._given(&given[0], row)
-
-    cdef int _given(self, Text* given, Row* row) except -1:
-        """The values of an object, each as it is written in JSON."""
-        cdef int status
-        cdef uint32_t start
-        cdef bint is_number = given[PRIORITY].size and given[PRIORITY].at[0] != 34
-        if not self._unquote(&given[LOC]) or given[LOC].size == 0:
-            return IS_UNREAD
-        status = self._address(given[LOC].at, given[LOC].size, row)
-        if status != IS_READY:
-            return status
-        if given[LASTMOD].size:
-            if not _inside(&given[LASTMOD]):
-                return IS_UNREAD
-            status = self._day(given[LASTMOD].at, given[LASTMOD].size, row)
-        start = self._used
-        if given[FREQUENCY].size and not (_inside(&given[FREQUENCY]) and self._frequency(&given[FREQUENCY])):
-            return IS_UNREAD
-        if given[PRIORITY].size and not (
-            (is_number or _inside(&given[PRIORITY])) and self._priority(&given[PRIORITY], is_number)
-        ):
-            return IS_UNREAD
-        if given[IMAGES].size and not self._media(IMAGE_FORM, &given[IMAGES], row):
-            return IS_UNREAD
-        if given[VIDEOS].size and not self._media(VIDEO_FORM, &given[VIDEOS], row):
-            return IS_UNREAD
-        if given[NEWS].size and not self._media(NEWS_FORM, &given[NEWS], row):
-            return IS_UNREAD
-        row.rest, row.rest_end = start, self._used
-        if row.rest_end > start and <Py_ssize_t>(row.rest_end - start) > self._largest:
-            return IS_UNREAD
-        if given[ALTERNATES].size > 2 and not self._links(&given[ALTERNATES], row):
-            return IS_UNREAD
-        if given[SECTION].size:
-            if not _inside(&given[SECTION]):
-                return IS_UNREAD
-            row.name, row.name_end = self._copied(&given[SECTION])
-            self.noted = True
-        if given[LANGUAGE].size:
-            if not _inside(&given[LANGUAGE]):
-                return IS_UNREAD
-            row.language, row.language_end = self._copied(&given[LANGUAGE])
-            self.noted = True
-        return status
-
-    cdef bint _media(self, Form form, const Text* value, Row* row) except -1:
-        """One of them or a list, each an object, an image also a text: its address. It is all JSON."""
-        cdef Text each
-        cdef Py_ssize_t at = 0, start = 0, size = value.size
-        if value.at[0] != 91:
-            return self._medium(form, value, row)
-        while True:
-            start = _spaces(value.at, at + 1, size)
-            if start < size and value.at[start] == 93:
-                return at == 0
-            at = _json_value(value.at, start, size, 0)
-            each.at, each.size = value.at + start, at - start
-            if at < 0 or not self._medium(form, &each, row):
-                return False
-            at = _spaces(value.at, at, size)
-            if at >= size or value.at[at] == 93:
-                return True
-
-    cdef bint _medium(self, Form form, const Text* value, Row* row) except -1:
-        cdef Text[MOST_FIELDS] fields
-        cdef Text each
-        cdef Py_ssize_t at = 0, start
-        cdef int rank = 0
-        cdef uint32_t given = 0, seen = 0
-        if value.at[0] == 34 and form is IMAGE_FORM:
-            each = value[0]
-            return self._unquote(&each) and self._image(&each, row)
-        if value.at[0] != 123:
-            return False
-        while True:
-            at = self._member(value, at, &each, &start)
-            if at < 0:
-                break
-            rank = form._rank(PyBytes_FromStringAndSize(<const char*>each.at, each.size))
-            if rank < 0 or seen >> rank & 1:
-                return False
-            seen |= 1 << rank
-            if not _is_empty(value.at + start, at - start):
-                given |= 1 << rank
-                fields[rank].at, fields[rank].size = value.at + start, at - start
-        if not form._is_enough(given):
-            return False
-        self._copy(form._opening)
-        for rank in range(form._size):
-            if given >> rank & 1 and not self._json_field(form, rank, &fields[rank]):
-                return False
-        self._copy(form._closing)
-        row.mask |= form._mask
-        return True
-
-    cdef Py_ssize_t _member(self, const Text* value, Py_ssize_t at, Text* name, Py_ssize_t* start) noexcept:
-        """The next member of an object of JSON: its name, and where its value starts and ends; -1 for no more.
-
-        `at` is 0, or what was given last.
-        """
-        at = _spaces(value.at, at, value.size) if at else 0
-        if value.at[at] == 125:
-            return -1
-        at = _spaces(value.at, at + 1, value.size)
-        if value.at[at] == 125:
-            return -1
-        name.at = value.at + at + 1
-        at = _json_string(value.at, at, value.size)
-        name.size = value.at + at - 1 - name.at
-        start[0] = _spaces(value.at, _spaces(value.at, at, value.size) + 1, value.size)
-        return _json_value(value.at, start[0], value.size, 0)
-
-    cdef bint _json_field(self, Form form, int rank, Text* value) except -1:
-        """The line of a field whose value is a text; of others a number and a word, or a list where it may be one."""
-        cdef Py_ssize_t at = 0, start
-        cdef Text each
-        if value.at[0] == 34:
-            return self._unquote(value) and self._field(form, rank, value)
-        if value.at[0] == 91 and form._kinds[rank] == MANY_TEXTS:
-            while True:
-                start = _spaces(value.at, at + 1, value.size)
-                at = _json_string(value.at, start, value.size)
-                each.at, each.size = value.at + start, at - start
-                if at < 0 or not self._unquote(&each) or not self._field(form, rank, &each):
-                    return False
-                at = _spaces(value.at, at, value.size)
-                if value.at[at] == 93:
-                    return True
-        if form._kinds[rank] != A_TEXT:
-            return False
-        if value.at[0] == 116 or value.at[0] == 102:
-            value.at, value.size = (<const uint8_t*>b"yes", 3) if value.at[0] == 116 else (<const uint8_t*>b"no", 2)
-        elif not _is_number(value.at, value.size):
-            return False
-        return self._field(form, rank, value)
-
-    cdef bint _links(self, const Text* value, Row* row) except -1:
-        """An object of JSON: addresses by language."""
-        cdef Text name, href
-        cdef Py_ssize_t at = 0, start
-        if value.at[0] != 123:
-            return False
-        row.links = self._used
-        while True:
-            start = at
-            at = self._member(value, at, &name, &start)
-            if at < 0:
-                break
-            href.at, href.size = value.at + start, at - start
-            if not self._unquote(&href) or not self._link(&name, &href, row.links == <uint32_t>self._used):
-                return False
-        self._end_links(row)
-        return True
 
     cdef bint _link(self, const Text* name, const Text* href, bint is_first) except -1:
         """One translation more, as the next member of an object."""
@@ -937,44 +757,6 @@ cdef class Batch:
         row.links_end = self._used
         return 0
 
-    cdef bint _unquote(self, Text* text) except -1:
-        """What is between quotes, without the escapes of JSON, until the next one; False for what is left to Python."""
-        cdef uint8_t* out
-        cdef Py_ssize_t i = 0, at = 0
-        cdef int code, low
-        if text.size < 2 or text.at[0] != 34:
-            return False
-        text.at, text.size = text.at + 1, text.size - 2
-        if text.size == 0 or memchr(text.at, 92, text.size) == NULL:
-            return True
-        if self._plain.shape[0] < text.size:
-            self._plain = view.array((2 * text.size,), 1, "B")
-        out = &self._plain[0]
-        while i < text.size:
-            if text.at[i] != 92:
-                out[at] = text.at[i]
-                at += 1
-                i += 1
-                continue
-            if text.at[i + 1] != 117:
-                out[at] = _short_escape(text.at[i + 1])
-                at += 1
-                i += 2
-                continue
-            code = _code(text.at + i, text.size - i)
-            i += 6
-            if 0xD800 <= code <= 0xDBFF:
-                low = _code(text.at + i, text.size - i)
-                if not 0xDC00 <= low <= 0xDFFF:
-                    return False
-                code = 0x10000 + ((code - 0xD800) << 10) + low - 0xDC00
-                i += 6
-            if code < 0 or 0xDC00 <= code <= 0xDFFF:
-                return False
-            at += _utf8(code, out + at)
-        text.at, text.size = out, at
-        return True
-
     # values
 
     cdef bint _frequency(self, const Text* text) except -1:
@@ -989,11 +771,11 @@ cdef class Batch:
         self._copy(FREQUENCY_CLOSE)
         return True
 
-    cdef bint _priority(self, const Text* text, bint is_number) except -1:
-        """The same for a priority, whose text is to be that of the number where it is one."""
+    cdef bint _priority(self, const Text* text) except -1:
+        """The same for a priority."""
         if text.size == 0:
             return True
-        if not _is_priority(text.at, text.size, is_number):
+        if not _is_priority(text.at, text.size):
             return False
         self._line(PRIORITY_OPEN, text, PRIORITY_CLOSE)
         return True
@@ -1091,20 +873,18 @@ cdef class Batch:
         return IS_READY
 
 
+cdef inline Py_ssize_t _line_end(const uint8_t* d, Py_ssize_t at, Py_ssize_t size) noexcept nogil:
+    """Behind its LF, if it has one."""
+    cdef const void* found = memchr(d + at, 10, size - at)
+    return size if found == NULL else <const uint8_t*>found - d + 1
+
+
 cdef inline void _put_digits(char* out, int number, int size, char behind) noexcept nogil:
     out[size] = behind
     while size:
         size -= 1
         out[size] = 48 + number % 10
         number //= 10
-
-
-cdef inline uint8_t _short_escape(uint8_t letter) noexcept nogil:
-    r"""The character that a letter behind \ stands for."""
-    return (
-        8 if letter == 98 else 12 if letter == 102 else 10 if letter == 110 else 13 if letter == 114
-        else 9 if letter == 116 else letter
-    )
 
 
 cdef Py_ssize_t _hints(const uint8_t* rest, Py_ssize_t size) noexcept nogil:
@@ -1117,29 +897,3 @@ cdef Py_ssize_t _hints(const uint8_t* rest, Py_ssize_t size) noexcept nogil:
             break
         at = <const uint8_t*>found - rest + 1
     return at
-
-
-cdef int _code(const uint8_t* s, Py_ssize_t left) noexcept nogil:
-    r"""The number in \uXXXX; -1 for anything else."""
-    cdef int i, code = 0
-    if left < 6 or s[0] != 92 or s[1] != 117:
-        return -1
-    for i in range(2, 6):
-        if _hex(s[i]) < 0:
-            return -1
-        code = code * 16 + _hex(s[i])
-    return code
-
-
-cdef int _utf8(int code, uint8_t* out) noexcept nogil:
-    if code < 0x80:
-        out[0] = code
-        return 1
-    if code < 0x800:
-        out[0], out[1] = 0xC0 | code >> 6, 0x80 | code & 0x3F
-        return 2
-    if code < 0x10000:
-        out[0], out[1], out[2] = 0xE0 | code >> 12, 0x80 | code >> 6 & 0x3F, 0x80 | code & 0x3F
-        return 3
-    out[0], out[1], out[2], out[3] = 0xF0 | code >> 18, 0x80 | code >> 12 & 0x3F, 0x80 | code >> 6 & 0x3F, 0x80 | code & 0x3F
-    return 4

@@ -71,10 +71,13 @@ cdef class LastPages:
 
     def expect(self, Py_ssize_t known):
         """Room for so many pages; called before the first is known."""
+        cdef Py_ssize_t at_once = known
         if self._folder is not None and known > self._most:
             self._index = KeyStore(self._folder, "known", max(self._most, 16), known)
             self._file = open(self._folder / "known-pages", "wb+", buffering=0)
-        self._make_places(known if self._index is None else min(known, self._most))
+            at_once = min(known, self._most)
+        self._make_places(at_once)
+        self._table = PairTable(max((4 * at_once // 3).bit_length(), 10))
         self._states = bytearray(known // 2 + 1024)
 
     def close(self):
@@ -88,9 +91,11 @@ cdef class LastPages:
         self.count = 0
 
     cdef int _make_places(self, Py_ssize_t places) except -1:
+        if len(self._room) == 0:
+            self._room = bytearray(places * sizeof(Known))
         if len(self._room) < <Py_ssize_t>(places * sizeof(Known)):
             _grow(self._room, max(<Py_ssize_t>(places * sizeof(Known)), len(self._room) * 3 // 2))
-            self._records = <Known*>PyByteArray_AS_STRING(self._room)
+        self._records = <Known*>PyByteArray_AS_STRING(self._room)
         return 0
 
     # what is known

@@ -16,7 +16,7 @@ cdef class Form:
     """The fields of one kind of media that are texts; a row with any other is left to Python."""
 
     cdef dict _ranks
-    """by name, as text and as bytes"""
+    """by name"""
     cdef list _openings, _closings
     cdef bytes _opening, _closing
     cdef uint8_t[MOST_FIELDS] _kinds, _coded
@@ -31,7 +31,7 @@ cdef class Form:
         self._ranks, self._openings, self._closings = {}, [], []
         for rank, field in enumerate(fields):
             for each in field.names:
-                self._ranks[each] = self._ranks[each.encode()] = rank
+                self._ranks[each] = rank
             self._openings.append(field.opening.encode())
             self._closings.append(field.closing.encode())
             self._kinds[rank] = MANY_TEXTS if field.is_many else A_PLACE if field.is_address else A_DAY if field.is_date else A_TEXT
@@ -51,23 +51,6 @@ cdef class Form:
 cdef Form IMAGE_FORM = Form("image", *text_fields("image"))
 cdef Form VIDEO_FORM = Form("video", *text_fields("video"))
 cdef Form NEWS_FORM = Form("news", *text_fields("news"))
-
-
-cdef bint _is_number(const uint8_t* s, Py_ssize_t size) noexcept nogil:
-    """A number of JSON, not negative, that Python would write in the same way."""
-    cdef Py_ssize_t point = 0, i
-    while point < size and _digit(s[point]):
-        point += 1
-    if point == 0 or point == size:
-        return point == size
-    if s[point] != 46 or (s[size - 1] == 48 and size > point + 2):
-        return False
-    if point > 1 or s[0] != 48 or size == point + 2:
-        return True
-    for i in range(point + 1, min(size, point + 5)):  # anything smaller is written with an exponent
-        if s[i] != 48:
-            return True
-    return False
 
 
 cdef Py_ssize_t _escape_text(const uint8_t* text, Py_ssize_t size, uint8_t* out) noexcept nogil:

@@ -4,6 +4,7 @@ cdef enum:
     CHUNK_ROWS = 1 << 15
     CHUNKS = 3  # in memory at once
     PATIENCE = 1 << 13  # rows that are looked for before other chunks are loaded
+    NEAR = 16  # rows that may be passed over; while fewer than one in so many strays further, no table is made
 
 cdef struct RowPage:
     uint64_t said  # a hash of all that the row says; inverted in a second record with the key of an address that is not its own
@@ -12,7 +13,7 @@ cdef struct RowPage:
 
 @final
 cdef class _Chunk:
-    """Some rows in turn; a table finds them out of turn."""
+    """Some rows in turn; a table, made when it is needed, finds them out of turn."""
 
     cdef bytearray _room
     cdef RowPage* rows
@@ -20,16 +21,26 @@ cdef class _Chunk:
     cdef PairTable _table
 
     def __init__(self, Py_ssize_t number, bytearray room):
-        cdef Py_ssize_t at
         self._room, self.number, self.count = room, number, len(room) // sizeof(RowPage)
         self.rows = <RowPage*>PyByteArray_AS_STRING(room)
-        self._table = PairTable(16)
-        for at in range(self.count):
-            if self.rows[at].said:
-                self._table.add(self.rows[at].said, at)
 
-    cdef Py_ssize_t find(self, uint64_t said) noexcept:
-        cdef uint64_t at = self._table.home(said)
+    cdef Py_ssize_t near(self, uint64_t said, Py_ssize_t at) noexcept:
+        """From that place on."""
+        cdef Py_ssize_t end = min(at + NEAR, self.count)
+        while at < end:
+            if self.rows[at].said == said:
+                return at
+            at += 1
+        return -1
+
+    cdef Py_ssize_t find(self, uint64_t said) except -2:
+        cdef uint64_t at
+        if self._table is None:
+            self._table = PairTable(16)
+            for at in range(<uint64_t>self.count):
+                if self.rows[at].said:
+                    self._table.add(self.rows[at].said, at)
+        at = self._table.home(said)
         while self._table.pairs[at].key:
             if self._table.pairs[at].key == said:
                 return self._table.pairs[at].value
@@ -41,8 +52,8 @@ cdef class _Chunk:
 cdef class RowMemory:
     """Recalls the page of a row that says what a row of the last build said, and notes those of this build.
 
-    Rows mostly come in the order of the last build. A row is looked for behind the one found last, and then in up to
-    `CHUNKS` chunks around it, so memory is bounded; one that moved further is read like a new one.
+    Rows mostly come in the order of the last build. A row is looked for behind the one found last, and where the order is
+    another in up to `CHUNKS` chunks around it, so memory is bounded; one that moved further is read like a new one.
     """
 
     cdef uint64_t _k0, _k1
@@ -51,7 +62,7 @@ cdef class RowMemory:
     cdef list _loaded
     cdef _Chunk _chunk
     """that the row found last is in"""
-    cdef Py_ssize_t _at, _asked, _missed
+    cdef Py_ssize_t _at, _asked, _missed, _recalled, _strays
     cdef bytearray _room
     cdef Py_ssize_t _noted, _flushed
     cdef readonly bint is_lost
@@ -91,11 +102,16 @@ cdef class RowMemory:
         cdef Py_ssize_t at = self._at + 1
         self._asked += 1
         if at >= chunk.count or chunk.rows[at].said != said:
-            at = -1
-            for chunk in self._loaded:
-                at = chunk.find(said)
-                if at >= 0:
-                    break
+            at = chunk.near(said, at)
+            if at < 0:
+                self._strays += 1
+                for chunk in self._loaded:
+                    if self._strays > NEAR + self._recalled // NEAR:
+                        at = chunk.find(said)
+                    elif chunk.number == self._chunk.number + 1 and self._at + NEAR >= self._chunk.count:
+                        at = chunk.near(said, 0)
+                    if at >= 0:
+                        break
             self._missed = self._missed + 1 if at < 0 else 0
             if self._chunks > CHUNKS and self._asked > PATIENCE:
                 last = self._loaded[CHUNKS - 1]
@@ -104,6 +120,7 @@ cdef class RowMemory:
             if at < 0:
                 return False
             self._chunk = chunk
+        self._recalled += 1
         self._missed = 0
         self._at = at
         page[0] = chunk.rows[at].page

@@ -207,15 +207,6 @@ cdef Entry _entry(const uint8_t[::1] d, Py_ssize_t at) noexcept nogil:
     return e
 
 
-cdef Py_ssize_t _count_entries(const uint8_t[::1] d) noexcept nogil:
-    """Lines that open an entry."""
-    cdef Py_ssize_t at = _find(d, 0, 10) + 1, found = 0
-    while at < d.shape[0]:
-        found += d.shape[0] - at >= 8 and memcmp(&d[at], b"  <url>\n", 8) == 0
-        at = _find(d, at, 10) + 1
-    return found
-
-
 # text in XML
 
 cdef Py_ssize_t _escape(const uint8_t* text, Py_ssize_t size, uint8_t* out) noexcept nogil:

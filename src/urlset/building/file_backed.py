@@ -82,8 +82,8 @@ def unpacked_file(kept: Path, file: BackedFile, opened: BinaryIO | None = None) 
         raise CopyLostError(f"{file.name}: the copy in '{kept}' was changed")
     if not data.startswith(b"\x1f\x8b"):
         return data
-    # one member, with its size at the end
-    return zlib.decompress(data, 16 + zlib.MAX_WBITS, max(int.from_bytes(data[-4:], "little"), 1))
+    # one member, as `writing.gzip` makes it, with its size at the end; the hash has shown more than its CRC would
+    return zlib.decompress(memoryview(data)[10:-8], -zlib.MAX_WBITS, max(int.from_bytes(data[-4:], "little"), 1))
 
 
 def backed_pages(kept: Path, file: BackedFile) -> Iterator[LedgerRow]:

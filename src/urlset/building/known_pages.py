@@ -20,7 +20,7 @@ from urlset.building.spool import Spool
 
 _DROPPED_AT_ONCE = 4096
 _HELD_IN_ALL = 4 << 20
-_COPIES_HELD = 32 << 20
+_COPIES_HELD = 16 << 20
 NEWS_MARK = b"<news:"
 
 

@@ -15,7 +15,7 @@ import msgspec
 from urlset.building.candidate import Candidate, Decision, PolicyReason
 from urlset.building.patterns import Pattern, PatternError, Patterns, compile_pattern
 from urlset.building.sources.cells import LocError, to_loc
-from urlset.building.spool import HashSet, Spool
+from urlset.building.spool import KeySet, Spool
 from urlset.model.address import Address, private_part
 from urlset.model.document import Robots, expired
 from urlset.model.page import NOINDEX, SURELY_OVER, Lifetime, ended
@@ -143,7 +143,7 @@ class ListingPolicy:
         }
         self._exclude_kinds = frozenset(exclude_kinds)
         self._now = now or datetime.now(UTC)
-        self._seen: SeenKeys = HashSet()
+        self._seen: SeenKeys = KeySet()
         self._chosen = bool(
             self._own or self._per_section or self._below != "/" or self._wanted.include or self._wanted.exclude
         )

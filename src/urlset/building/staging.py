@@ -32,7 +32,7 @@ from urlset.building.manifest import PREVIOUS, FileRole, Manifest, PublishedFile
 from urlset.building.recovery import prepared, reason
 from urlset.building.render import render_index
 from urlset.building.shards import INDEX_NAME, index_name
-from urlset.building.spool import HashSet
+from urlset.building.spool import KeySet
 from urlset.model.address import Address
 from urlset.reading.disk import is_sitemap_file
 from urlset.reading.read import read
@@ -418,7 +418,7 @@ def _compared(published: Iterator[str], staging: Staging, *, foreign: bool) -> L
     first = next(published, None)
     if first is None:
         return None
-    new, old = HashSet(), HashSet()
+    new, old = KeySet(), KeySet()
     for file in staging.proposed().shards:
         for loc in _locs(staging.path(file.name)):
             new.add(_key(loc))

@@ -210,6 +210,21 @@ def test_another_spelling_of_a_page_is_a_duplicate(form: str, tmp_path: Path, re
     assert repr(state_of(folder)) == repr(state_of(twin)).replace(str(twin), str(folder))
 
 
+@pytest.mark.parametrize("form", ["txt", "csv"])
+def test_rows_are_recalled_in_any_order(form: str, tmp_path: Path, recalled: Counter[str]) -> None:
+    rows: list[Row] = [{"loc": f"/p{number}"} for number in range(400)]
+    new: list[Row] = [{"loc": f"/new{number}"} for number in range(40)]
+    run(tmp_path, rows, form)
+    run(tmp_path, [*rows[:100], *new, *rows[100:]], form)
+    assert recalled["recalled"] == len(rows)
+    recalled.clear()
+    Random(1).shuffle(rows)
+    run(tmp_path, [*rows, *new], form)
+    assert (
+        len(rows) + len(new) - 20 < recalled["recalled"] < len(rows) + len(new)
+    )  # some show that the order is another
+
+
 @pytest.mark.parametrize(
     "changed", [{"exclude": ("*/p3",)}, {"sections": ("a=/p1*",)}, {"timezone": "+02:00"}, {"compact": True}]
 )

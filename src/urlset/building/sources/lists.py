@@ -8,8 +8,7 @@ import io
 import json
 import re
 import zlib
-from collections import deque
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from functools import cache, cached_property
 from itertools import accumulate, chain, islice
@@ -166,8 +165,9 @@ def from_csv(file: BinaryIO, name: str, options: SourceOptions, delimiter: str |
     ended = False
     while not ended:
         if table is not None and (whole := lines.left(delimiter)):
-            yield _TableLines(table, whole, start, name, delimiter)
-            passed, start = passed + len(whole), start + len(whole)
+            block = _TableLines(table, whole, start, name, delimiter)
+            yield block
+            passed, start = passed + len(block), start + len(block)
             continue
         some: list[list[str]] = []
         trouble = ""
@@ -208,35 +208,31 @@ class _Lines(Iterator[str]):
 
     def __init__(self, blocks: Iterator[bytes | None]) -> None:
         self._blocks = blocks
-        self._left: deque[bytes] = deque()
+        self._data, self._at = b"", 0
         self._is_whole: bool | None = None
         """whether each line of the block is a row; None where that is not known yet"""
 
     def __next__(self) -> str:
-        if not self._left:
+        if self._at == len(self._data):
             self._load()
-        return self._left.popleft().decode("utf-8", "surrogateescape")
+        start = self._at
+        self._at = self._data.find(b"\n", start) + 1 or len(self._data)
+        return self._data[start : self._at].decode("utf-8", "surrogateescape")
 
-    def left(self, delimiter: str) -> list[bytes]:
+    def left(self, delimiter: str) -> bytes:
         """The rest of a block, when no row is under way, if each line of it is a row."""
-        if not self._left:
+        if self._at == len(self._data):
             with suppress(StopIteration):
                 self._load()
         if self._is_whole is None:
-            self._is_whole = _are_rows(self._left, delimiter)
+            self._is_whole = _are_rows(self._data[self._at :], delimiter)
         if not self._is_whole:
-            return []
-        found = list(self._left)
-        self._left.clear()
-        return found
+            return b""
+        start, self._at = self._at, len(self._data)
+        return self._data[start:]
 
     def _load(self) -> None:
-        data = next(self._blocks)
-        *lines, last = (data if data is not None else b"\n").split(b"\n")  # a line that is too long is empty
-        self._left.extend(line + b"\n" for line in lines)
-        if last:
-            self._left.append(last)
-        self._is_whole = None
+        self._data, self._at, self._is_whole = next(self._blocks) or b"\n", 0, None  # a line that is too long is empty
 
 
 @cache
@@ -247,44 +243,52 @@ def _row_pattern(delimiter: str) -> re.Pattern[bytes]:
     return re.compile(cell + rb"(?:" + mark + cell + rb")*+\r?\n?")
 
 
-def _are_rows(lines: Collection[bytes], delimiter: str) -> bool:
-    data = b"".join(lines)
-    if b"\0" in data or max(map(len, lines), default=0) > _LINES or data.count(b"\r") != data.count(b"\r\n"):
+def _are_rows(data: bytes, delimiter: str) -> bool:
+    if b"\0" in data or data.count(b"\r") != data.count(b"\r\n"):
         return False
+    start = 0
+    while len(data) - start > _LINES:
+        start = data.rfind(b"\n", start, start + _LINES) + 1
+        if start == 0:
+            return False
     is_row = _row_pattern(delimiter).fullmatch
-    return b'"' not in data or all(is_row(line) for line in lines if b'"' in line)
+    return b'"' not in data or all(is_row(line) for line in data.split(b"\n") if b'"' in line)
 
 
 class _TableLines(TableRows):
     """Rows of a table, each of them a line; one that is recalled is not split into cells."""
 
-    def __init__(self, table: Table, lines: list[bytes], first: int, name: str, delimiter: str) -> None:
-        super().__init__(table, _CellsOfLines(lines, delimiter), range(first, first + len(lines)), name)
-        self._lines, self._delimiter = lines, delimiter
+    def __init__(self, table: Table, data: bytes, first: int, name: str, delimiter: str) -> None:
+        rows = _CellsOfLines(data, delimiter)
+        super().__init__(table, rows, range(first, first + len(rows)), name)
+        self._data, self._delimiter = data, delimiter
 
     def fill(self, batch: Batch) -> bool:
-        starts = list(accumulate(map(len, self._lines), initial=0))
-        numbers = batch.unknown_in(b"".join(self._lines), starts, (self._table.header, self._delimiter))
-        lines = self._lines if len(numbers) == len(self._lines) else [self._lines[number] for number in numbers]
-        self._read(batch, _cells(lines, self._delimiter))
+        named = self._table.header, self._delimiter
+        self._read(batch, _cells(batch.unknown_lines(self._data, named), self._delimiter))
         return True
 
 
 class _CellsOfLines(Sequence[list[str]]):
     """Split when they are looked at."""
 
-    def __init__(self, lines: list[bytes], delimiter: str) -> None:
-        self._lines, self._delimiter = lines, delimiter
+    def __init__(self, data: bytes, delimiter: str) -> None:
+        self._data, self._delimiter = data, delimiter
+        self._count = data.count(b"\n") + (not data.endswith(b"\n"))
 
     def __len__(self) -> int:
-        return len(self._lines)
+        return self._count
+
+    @cached_property
+    def _lines(self) -> list[bytes]:
+        return self._data.split(b"\n")
 
     def __getitem__(self, row: int) -> list[str]:  # type: ignore[override]
-        return _cells([self._lines[row]], self._delimiter)[0]
+        return _cells(self._lines[row] + b"\n", self._delimiter)[0]
 
 
-def _cells(lines: list[bytes], delimiter: str) -> list[list[str]]:
-    texts = b"".join(lines).decode("utf-8", "surrogateescape").split("\n")
+def _cells(data: bytes, delimiter: str) -> list[list[str]]:
+    texts = data.decode("utf-8", "surrogateescape").split("\n")
     return list(csv.reader(texts if texts[-1] else texts[:-1], delimiter=delimiter, strict=True))
 
 

@@ -30,8 +30,6 @@ _LOSSES = frozenset(
 """What can cost a page; the reader has repaired anything else."""
 
 _TEXTS = lazy_pattern(rb"(?s:<!--.*?(?:-->|\Z))|(?<=>)[^<>]++(?=<)")
-_FEW = 4
-"""one in so many: a text alone costs as much"""
 
 
 def from_sitemaps(start: FilePath | BinaryIO, options: SourceOptions) -> Iterator[Block]:
@@ -48,6 +46,7 @@ def from_sitemaps(start: FilePath | BinaryIO, options: SourceOptions) -> Iterato
         origin = partial(_origin, document, name)
         for first in range(0, len(document), ROWS):
             yield _Rows(document, origin, first, options)
+        del document, origin  # before the next is read
     yield Items([RowTrouble(each.parent or each.loc, f"{each.loc}: {each.reason}") for each in tree.missing])
 
 
@@ -78,13 +77,9 @@ class _Rows(Offers):
         return True
 
     def _texts(self, name: str, numbers: Sequence[int]) -> list[str | None]:
-        """Of some rows; where they are few, texts of others are not made."""
+        """Those of some rows, one by one: together those of a large file would take as much memory as the file."""
         columns, first = self._document.columns, self._rows.start
-        if _FEW * len(numbers) < len(self._rows):
-            texts = [columns.text(name, first + number) for number in numbers]
-        else:
-            column = getattr(columns, name)
-            texts = [column[first + number] for number in numbers]
+        texts = [columns.text(name, first + number) for number in numbers]
         return [text and text.strip() for text in texts]
 
 

@@ -118,12 +118,12 @@ class PageCollector:
             self._gaps.add_sources(git.sources)
         for block in blocks:
             checkpoint()
-            if git is None and self._batches is not None and self._batches.take(block):
-                continue
-            items = [item for row in range(len(block)) for item in block.items(row)]
-            self.known.fetch(item.loc for item in items if isinstance(item, Candidate))
-            for item in items:
-                self.take_item(item, git)
+            if git is not None or self._batches is None or not self._batches.take(block):
+                items = [item for row in range(len(block)) for item in block.items(row)]
+                self.known.fetch(item.loc for item in items if isinstance(item, Candidate))
+                for item in items:
+                    self.take_item(item, git)
+            del block  # and the file that it is of, before the next is read
 
     def take_item(self, item: Item, git: FolderHistory | None = None) -> None:
         """One page, or what is wrong with a row."""
