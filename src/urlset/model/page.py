@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from datetime import UTC, date, datetime
 from enum import StrEnum
 from functools import lru_cache
@@ -54,6 +55,14 @@ class DateOrigin(StrEnum):
 class PageDate(msgspec.Struct, frozen=True):
     origin: DateOrigin
     raw: str
+
+
+_TRUST = {origin: rank for rank, origin in enumerate(DateOrigin)}
+
+
+def by_trust(dates: Sequence[PageDate]) -> tuple[PageDate, ...]:
+    """The most trustworthy first."""
+    return tuple(sorted(dates, key=lambda date: _TRUST[date.origin]) if len(dates) > 1 else dates)
 
 
 class Refresh(msgspec.Struct, frozen=True):

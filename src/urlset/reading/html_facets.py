@@ -216,8 +216,6 @@ MAX_IMAGES = 1000
 _SRCSET = re.compile(r"\s*,*\s*(\S*[^\s,])(?:\s+([^,(]*(?:\([^)]*\)[^,]*)?))?(?:,|$)")
 
 Stated = tuple[Facet, str]
-ShownImage = tuple[dict[str, str | None], Callable[[], bool]]
-"""the attributes of an image, and whether it is in the frame of the page"""
 _MOST_FACTS = 500
 _MOST_IMAGES = 10
 _LARGE = 200
@@ -284,11 +282,13 @@ def stated_facts(
     structured: list[Any],
     metas: Sequence[Mapping[str, str | None]],
     marked: Sequence[LexborNode],
-    images: Iterable[ShownImage],
+    images: Iterable[tuple[LexborNode, dict[str, str | None]]],
+    is_outside: Callable[[LexborNode], bool],
 ) -> tuple[Stated, ...]:
-    """`metas` are meta and link elements, `marked` others with itemprop; `images` those of the main content."""
+    """`metas` are meta and link elements, `marked` others with itemprop; of images those of the main content count."""
     found: dict[Stated, None] = {}
-    for each in (*_of_json_ld(structured), *_of_microdata(metas, marked), *_previews(metas), *_shown(images)):
+    shown = _shown(images, is_outside)
+    for each in (*_of_json_ld(structured), *_of_microdata(metas, marked), *_previews(metas), *shown):
         found[each] = None
         if len(found) >= _MOST_FACTS:
             break
@@ -322,13 +322,15 @@ def _previews(metas: Sequence[Mapping[str, str | None]]) -> Iterator[Stated]:
             yield from _image(meta.get("content") or "")
 
 
-def _shown(images: Iterable[ShownImage]) -> Iterator[Stated]:
+def _shown(
+    images: Iterable[tuple[LexborNode, dict[str, str | None]]], is_outside: Callable[[LexborNode], bool]
+) -> Iterator[Stated]:
     """The first image of the main content, and the others that are said to be large."""
     count = 0
-    for attributes, is_framed in images:
+    for node, attributes in images:
         sizes = [int(size) for name in ("width", "height") if (size := (attributes.get(name) or "")).isdecimal()]
         is_large = bool(sizes) and sizes[0] >= _LARGE
-        if (sizes and min(sizes) < _SMALL) or not (is_large or count == 0) or is_framed():
+        if (sizes and min(sizes) < _SMALL) or not (is_large or count == 0) or is_outside(node):
             continue
         for each in _image(source_of(attributes)):
             count += 1

@@ -17,14 +17,14 @@ from typing import TYPE_CHECKING
 from urlset.spec.lazy_pattern import lazy_pattern
 
 if TYPE_CHECKING:
-    from selectolax.lexbor import LexborHTMLParser, LexborNode
+    from selectolax.lexbor import LexborNode
 
 MAX_BLOCKS = 20_000
 MARK = "\f"
 _RARE_SPACE = "\t\r\v\x1c\x1d\x1e\x1f"
 """ASCII whitespace except the space, the line feed and the mark"""
 
-UNSEEN = ("script", "style", "template", "noscript", "svg", "math", "iframe", "object", "canvas")
+UNSEEN = frozenset({"script", "style", "template", "noscript", "svg", "math", "iframe", "object", "canvas"})
 """Elements whose text is not text of the page."""
 
 # Tags that end no run of text: inline elements and the unseen. Written by first letters, which halves the time.
@@ -86,24 +86,27 @@ def main_elements(
     return with_heading or articles
 
 
-_LINK_LISTS = ("related", "recommend", "breadcrumb", "paginat", "pager", "prev-next", "see-also", "read-next")
-"""in the class or id of a list of other pages, which changes with them"""
-_LISTS_SELECTED = ",".join(("aside", *(f"[class*={word}],[id*={word}]" for word in _LINK_LISTS)))
-_ANCHORS = ("headerlink", "header-anchor", "header-link", "hash-link", "heading-anchor", "anchor-link", "permalink")
-_ANCHORS_SELECTED = ",".join(f"a[class*={word}]" for word in _ANCHORS)
+# In the class or id of a list of other pages, which changes with them.
+_LIST_NAME = lazy_pattern("related|recommend|breadcrumb|paginat|pager|prev-next|see-also|read-next")
+_PERMALINK_NAME = lazy_pattern("headerlink|header-anchor|header-link|hash-link|heading-anchor|anchor-link|permalink")
 
 
-def link_lists(page: LexborHTMLParser) -> list[LexborNode]:
-    """Elements that are mostly links to other pages, and are called so."""
-    found = {node.mem_id: node for node in page.css(_LISTS_SELECTED)}
-    return [node for node in found.values() if node.tag not in _WHOLE and _is_mostly_links(node)]
+def is_named_list(attributes: Mapping[str, str | None]) -> bool:
+    found = _LIST_NAME.search
+    return found(attributes.get("class") or "") is not None or found(attributes.get("id") or "") is not None
+
+
+def is_named_permalink(attributes: Mapping[str, str | None]) -> bool:
+    return _PERMALINK_NAME.search(attributes.get("class") or "") is not None
 
 
 _WHOLE = frozenset({"html", "body", "main", "article"})
 
 
-def _is_mostly_links(node: LexborNode) -> bool:
-    """Its headings and labels do not count."""
+def is_mostly_links(node: LexborNode) -> bool:
+    """Whether an element is a list of links to other pages; its headings and labels do not count."""
+    if node.tag in _WHOLE:
+        return False
     linked = sum(_size(link) for link in node.css("a"))
     return 0 < _size(node) - sum(_size(heading) for heading in node.css("h1,h2,h3,h4,h5,h6")) <= 2 * linked
 
@@ -112,11 +115,12 @@ def _size(node: LexborNode) -> int:
     return len("".join(node.text().split()))
 
 
-def remove_anchors(page: LexborHTMLParser) -> None:
-    """The marks with which themes link their headings, such as ¶, which are not text of the page."""
-    for node in page.css(_ANCHORS_SELECTED):
-        if not any(map(str.isalnum, node.text())):
-            node.decompose()
+def remove_bare(permalinks: Iterable[LexborNode]) -> bool:
+    """Whether any were removed: marks with which themes link their headings, such as ¶, are not text of the page."""
+    bare = [node for node in permalinks if not any(map(str.isalnum, node.text()))]
+    for node in bare:
+        node.decompose()
+    return bool(bare)
 
 
 def main_text(nodes: Sequence[LexborNode], lists: Sequence[LexborNode] = ()) -> tuple[str, ...]:
@@ -133,7 +137,7 @@ def main_text(nodes: Sequence[LexborNode], lists: Sequence[LexborNode] = ()) -> 
 
 
 def ids_of(elements: Iterable[LexborNode]) -> frozenset[int]:
-    return frozenset(element.mem_id for element in elements)
+    return frozenset([element.mem_id for element in elements])
 
 
 def is_inside(node: LexborNode | None, elements: Collection[int]) -> bool:

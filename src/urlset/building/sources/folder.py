@@ -26,7 +26,7 @@ from urlset.building.sources.source import IndexStyle, Item, PageStyle, SourceEr
 from urlset.model.address import Address, key_of
 from urlset.model.entry import NOTHING, Alternate, Entry, Image, Marked, Media, Video
 from urlset.model.moment import Moment
-from urlset.model.page import DateOrigin, PageDate, PageFacts, join
+from urlset.model.page import PageDate, PageFacts, by_trust, join
 from urlset.reading.html_bytes import MAX_PAGE_BYTES
 
 if TYPE_CHECKING:
@@ -288,7 +288,6 @@ def _compiled(lines: list[str]) -> GitIgnoreSpec:
     return GitIgnoreSpec.from_lines(usable)
 
 
-_TRUST = {origin: rank for rank, origin in enumerate(DateOrigin)}
 _AT_ONCE = 256
 LEARN_FROM = 200
 """pages whose canonicals show how the site writes its addresses"""
@@ -429,10 +428,9 @@ class _Folder:
         )
 
 
-def stated_dates(source: SourceFile | None, facts: PageFacts) -> list[PageDate]:
+def stated_dates(source: SourceFile | None, facts: PageFacts) -> tuple[PageDate, ...]:
     """Those of the page and of its source, the most trustworthy first."""
-    stated = source.dates if source is not None else ()
-    return sorted((*stated, *facts.dates), key=lambda date: _TRUST[date.origin])
+    return by_trust((*source.dates, *facts.dates)) if source is not None else facts.dates
 
 
 def absolute_video(video: Video, absolute: Callable[[str | None], str | None]) -> Video | None:
