@@ -20,6 +20,7 @@ from urlset.reading.front_matter import front_matter
 from urlset.reading.html_bytes import affordable, to_utf8
 from urlset.reading.html_facets import (
     dates_of,
+    described,
     images_of,
     lifetime_of,
     parse_scripts,
@@ -55,12 +56,11 @@ Attributes = dict[str, str | None]
 _UNSEEN_ELEMENTS = ",".join(UNSEEN)
 _LEADING_ON = "meta,link[rel][href],base[href],a[href],area[href]"
 _ANCHORS = frozenset({"a", "area"})
-_MANY = _ANCHORS | {"img"}
+_SILENT = _ANCHORS | {"img", "title", "body"}
+"""that are no part of a page by their names alone"""
 _FRAMES = frozenset({"nav", "aside"})
 _FRAMES_IN_BODY = frozenset({"header", "footer"})
-_SPEAKING = (
-    _MANY | _FRAMES | _FRAMES_IN_BODY | {"title", "meta", "link", "base", "body", "h1", "time", "main", "article"}
-)
+_SPEAKING = _SILENT | _FRAMES | _FRAMES_IN_BODY | {"meta", "link", "base", "h1", "time", "main", "article"}
 _FRAME_ROLES = frozenset({"navigation", "banner", "contentinfo"})
 
 # A bot's name in <meta name=…>; `googlebot-news` and `otherbot` count, `viewport` and `og:title` do not.
@@ -248,22 +248,26 @@ class _Elements:
                     self.lists.append(node)
         self.images = [(node, attributes) for node, tag, attributes in found if tag == "img"]
         """the unseen too"""
-        removed = remove_bare(permalinks)
-        if removed:
+        self.structured: list[Any] = []
+        if unseen or permalinks:
+            remove_bare(permalinks)
             unseen = [node for node in unseen if node.parent is not None]
-        self.structured: list[Any] = parse_scripts(
-            [node.text().replace(MARK, "") for node in unseen if node.tag == "script" and _is_json_ld(node)]
-        )
-        _remove(unseen)
-        if removed or unseen:
+            scripts = [node for node in unseen if node.tag == "script" and _is_json_ld(node)]
+            self.structured = parse_scripts([node.text().replace(MARK, "") for node in scripts])
+            _remove(unseen)
             found = [each for each in found if each[0].parent is not None]
             self.lists = [node for node in self.lists if node.parent is not None]
-        self.anchors = [attributes for _, tag, attributes in found if tag in _ANCHORS and "href" in attributes]
-        self._sort(found)
+        self._nodes = described(self.structured) if self.structured else []
+        self._found = found
+        self._sort()
         self.body = page.body
         self.language = _value(root.attributes, "lang") or None
 
-    def _sort(self, found: list[tuple[LexborNode, str | None, Attributes]]) -> None:
+    @property
+    def anchors(self) -> list[Attributes]:
+        return [attributes for _, tag, attributes in self._found if tag in _ANCHORS and "href" in attributes]
+
+    def _sort(self) -> None:
         self.metas: list[Attributes] = []
         self.links: list[_Link] = []
         self.dated: list[LexborNode] = []
@@ -272,24 +276,23 @@ class _Elements:
         mains: list[LexborNode] = []
         heading = title = None
         in_head = True
-        for node, tag, attributes in found:
-            if tag in _MANY and "itemprop" not in attributes and "role" not in attributes:
-                pass
-            elif tag == "meta":
+        for node, tag, attributes in self._found:
+            is_typed = "itemprop" in attributes or "role" in attributes
+            if tag == "title" and in_head:
+                title = title or node
+            elif tag == "body":
+                in_head = False
+            if tag == "meta":
                 self.metas.append(attributes)
             elif tag == "link":
-                if ("rel" in attributes and "href" in attributes) or "itemprop" in attributes or "role" in attributes:
+                if is_typed or ("rel" in attributes and "href" in attributes):
                     self.links.append(_link(attributes, in_head=in_head))
             elif tag == "h1":
                 heading = heading or node
             elif tag == "base":
-                if "href" in attributes or "itemprop" in attributes or "role" in attributes:
+                if is_typed or "href" in attributes:
                     self.base = self.base or attributes
-            else:
-                if tag == "title" and in_head:
-                    title = title or node
-                elif tag == "body":
-                    in_head = False
+            elif is_typed or tag not in _SILENT:
                 if tag == "time" or "itemprop" in attributes:
                     self.dated.append(node)
                 if is_main_candidate(tag, attributes):
@@ -297,15 +300,13 @@ class _Elements:
                 in_body = tag in _FRAMES_IN_BODY and node.parent is not None and node.parent.tag == "body"
                 if in_body or tag in _FRAMES or attributes.get("role") in _FRAME_ROLES:
                     self.frames.append(node)
-        self.mains = main_elements(mains, self.frames, heading)
+        self.mains = main_elements(mains, self.frames, heading) if mains else []
         self.heading, self.title = _text(heading), _text(title)
         # Of the links only those that state something, which few do.
-        self._stating = [
-            *self.metas,
-            *[each.attributes for each in self.links if not _STATING.isdisjoint(each.attributes)],
-        ]
+        stating = [each.attributes for each in self.links if not _STATING.isdisjoint(each.attributes)]
+        self._stating = [*self.metas, *stating]
         self._robots, self._refresh, dates = _stated_in(self.metas)
-        self._dates = by_trust([*dates_of(self.structured), *dates, *self._marked_dates()])
+        self._dates = by_trust([*dates_of(self._nodes), *dates, *self._marked_dates()])
 
     def facts(self, charset: str, *, complete: bool, **others: Any) -> PageFacts:
         """All but text, images, videos and links, which are among the others."""
@@ -315,7 +316,7 @@ class _Elements:
             complete=complete,
             title=self.title,
             heading=self.heading,
-            lifetime=lifetime_of(self.structured, self._stating, self.title, self.heading),
+            lifetime=lifetime_of(self._nodes, self._stating, self.title, self.heading),
             language=self.language,
             base_href=(_value(self.base, "href") or None) if self.base is not None else None,
             canonicals=canonicals,
@@ -328,7 +329,7 @@ class _Elements:
         )
 
     def stated(self) -> tuple[tuple[Facet, str], ...]:
-        return stated_facts(self.structured, self._stating, self.dated, self.images, self._is_outside)
+        return stated_facts(self._nodes, self._stating, self.dated, self.images, self._is_outside)
 
     def _is_outside(self, node: LexborNode) -> bool:
         """Removed, in the frame of the page, or not in its main element."""

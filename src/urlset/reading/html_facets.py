@@ -26,6 +26,9 @@ if TYPE_CHECKING:
     from selectolax.lexbor import LexborNode
 
 
+Described = list[tuple[dict[str, Any], set[str]]]
+"""nodes of JSON-LD, and the types of each in lowercase"""
+
 # The JSON-LD and microdata of a page → its dates, its videos, and the life of its product or event.
 
 _WRAPPING = re.compile(
@@ -41,7 +44,7 @@ _OTHER_THINGS = frozenset(
         *("offer", "aggregateoffer", "event", "breadcrumblist", "website", "answer", "question", "audioobject"),
     }
 )
-ON_THE_WAY = ("@graph", "mainEntity", "mainEntityOfPage")
+_ON_THE_WAY = ("@graph", "mainEntity", "mainEntityOfPage")
 _DURATION = re.compile(r"P(?:(\d+)D)?(?:T(?:(\d+)H)?(?:(\d+)M)?(?:(\d+)(?:\.\d+)?S)?)?", re.IGNORECASE)
 _PRODUCTS = frozenset({"product", "productgroup", "individualproduct", "productmodel", "vehicle", "car", "book"})
 _OTHER_EVENTS = frozenset({"festival", "hackathon"})
@@ -57,7 +60,10 @@ def parse_scripts(texts: list[str]) -> list[Any]:
 
 
 def _decoded(text: str) -> Iterator[Any]:
-    bare = _WRAPPING.sub("", text).strip().rstrip(";")
+    bare = text.strip()
+    if bare.startswith(("<", "/")) or bare.endswith(">"):
+        bare = _WRAPPING.sub("", bare).strip()
+    bare = bare.rstrip(";")
     try:
         yield msgspec.json.decode(bare)
     except (msgspec.DecodeError, RecursionError, UnicodeEncodeError):
@@ -68,10 +74,14 @@ def _decoded(text: str) -> Iterator[Any]:
             return
 
 
-def dates_of(values: list[Any]) -> Iterator[PageDate]:
-    """Dates of the nodes that describe the page: top level, @graph, main entity; never of deeper ones."""
-    for node in nodes_of(values, ON_THE_WAY):
-        if types_of(node) & _OTHER_THINGS:
+def described(values: list[Any]) -> Described:
+    """The nodes that describe the page: top level, @graph, main entity; never deeper ones."""
+    return [(node, types_of(node)) for node in nodes_of(values, _ON_THE_WAY)]
+
+
+def dates_of(nodes: Described) -> Iterator[PageDate]:
+    for node, types in nodes:
+        if types & _OTHER_THINGS:
             continue
         for field, origin in (
             ("dateModified", DateOrigin.JSON_LD_MODIFIED),
@@ -141,14 +151,13 @@ def _seconds(duration: str | None) -> str | None:
 
 
 def lifetime_of(
-    structured: list[Any], elements: Iterable[Mapping[str, str | None]], title: str | None, heading: str | None
+    nodes: Described, elements: Iterable[Mapping[str, str | None]], title: str | None, heading: str | None
 ) -> Lifetime | None:
     """`elements` are the meta and link elements, for microdata."""
     products: list[dict[str, Any]] = []
     events: list[dict[str, Any]] = []
     is_article = False
-    for node in nodes_of(structured, ON_THE_WAY) if structured else ():
-        types = types_of(node)
+    for node, types in nodes:
         if types & _PRODUCTS:
             products.append(node)
         elif types & _OTHER_EVENTS or any(each.endswith("event") for each in types):
@@ -279,7 +288,7 @@ def _stripped(attributes: dict[str, str | None], name: str) -> str:
 
 
 def stated_facts(
-    structured: list[Any],
+    nodes: Described,
     metas: Sequence[Mapping[str, str | None]],
     marked: Sequence[LexborNode],
     images: Iterable[tuple[LexborNode, dict[str, str | None]]],
@@ -288,7 +297,7 @@ def stated_facts(
     """`metas` are meta and link elements, `marked` others with itemprop; of images those of the main content count."""
     found: dict[Stated, None] = {}
     shown = _shown(images, is_outside)
-    for each in (*_of_json_ld(structured), *_of_microdata(metas, marked), *_previews(metas), *shown):
+    for each in (*_of_json_ld(nodes), *_of_microdata(metas, marked), *_previews(metas), *shown):
         found[each] = None
         if len(found) >= _MOST_FACTS:
             break
@@ -339,9 +348,8 @@ def _shown(
             return
 
 
-def _of_json_ld(values: list[Any]) -> Iterator[Stated]:
-    for node in nodes_of(values, ON_THE_WAY):
-        types = types_of(node)
+def _of_json_ld(nodes: Described) -> Iterator[Stated]:
+    for node, types in nodes:
         if types & NOT_THE_PAGE or any(each.endswith("page") for each in types):
             continue
         kind = min(types, default="")

@@ -53,7 +53,7 @@ def text_blocks(node: LexborNode) -> tuple[str, ...]:
     text = node.text()
     pieces = islice(filter(None, map(str.strip, text.split(MARK, MAX_BLOCKS * 10))), MAX_BLOCKS)
     # Splitting all would take five times as long. Printable text has no whitespace except spaces.
-    if text.isascii() and not any(odd in text for odd in _RARE_SPACE):
+    if text.isascii() and not any(map(text.__contains__, _RARE_SPACE)):
         return tuple(
             [piece if "\n" not in piece and "  " not in piece else " ".join(piece.split()) for piece in pieces]
         )
@@ -115,12 +115,11 @@ def _size(node: LexborNode) -> int:
     return len("".join(node.text().split()))
 
 
-def remove_bare(permalinks: Iterable[LexborNode]) -> bool:
-    """Whether any were removed: marks with which themes link their headings, such as ¶, are not text of the page."""
-    bare = [node for node in permalinks if not any(map(str.isalnum, node.text()))]
-    for node in bare:
-        node.decompose()
-    return bool(bare)
+def remove_bare(permalinks: Iterable[LexborNode]) -> None:
+    """The marks with which themes link their headings, such as ¶, which are not text of the page."""
+    for node in permalinks:
+        if not any(map(str.isalnum, node.text())):
+            node.decompose()
 
 
 def main_text(nodes: Sequence[LexborNode], lists: Sequence[LexborNode] = ()) -> tuple[str, ...]:

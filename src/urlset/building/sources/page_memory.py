@@ -23,7 +23,7 @@ from urlset.writing.files import make_state_folder, private_file
 PAGE_MEMORY = "page-facts.db"
 _READER = 5
 """grows when pages are read differently without a new version"""
-_STAMP, _64_BITS = struct.Struct("<5Q"), (1 << 64) - 1
+_STAMP, _64_BITS = struct.Struct("<3Q2q"), (1 << 64) - 1
 _HELD_BYTES = 8 << 20
 _SPARE = 3
 """so many times what a build uses may be remembered"""
@@ -77,7 +77,8 @@ class PageMemory:
 
     def __init__(self, path: Path | None = None, *, images: bool, videos: bool, dry_run: bool = False) -> None:
         self._path, self._images, self._videos, self._dry_run = path, images, videos, dry_run
-        self._key = hashlib.blake2b(repr((_READER, __version__, images, videos)).encode()).digest()
+        key = hashlib.blake2b(repr((_READER, __version__, images, videos)).encode()).digest()
+        self._reader, self._keyed = key[:16], hashlib.blake2b(digest_size=16, key=key)
         self._decode = msgspec.msgpack.Decoder(PageLook).decode
         self._encode = msgspec.msgpack.Encoder().encode
         self._expected: dict[bytes, _Row] = {}
@@ -87,7 +88,9 @@ class PageMemory:
         self._is_filled = False
 
     def digest_of(self, data: bytes) -> bytes:
-        return hashlib.blake2b(data, digest_size=16, key=self._key).digest()
+        found = self._keyed.copy()
+        found.update(data)
+        return found.digest()
 
     def expect(self, files: Iterable[str]) -> None:
         """Fetch what these said at once; `of_file` is called for them next."""
@@ -123,7 +126,8 @@ class PageMemory:
         return self.of(data, digest, name, row.stamp)
 
     def _packed(self, stamp: tuple[int, ...]) -> bytes:
-        return self._key[:16] + _STAMP.pack(*[each & _64_BITS for each in stamp])
+        device, inode, size, written, changed = stamp
+        return self._reader + _STAMP.pack(device & _64_BITS, inode & _64_BITS, size, written, changed)
 
     def recall(self, digest: bytes) -> PageLook | None:
         """What the page with this digest said, where that is remembered."""
