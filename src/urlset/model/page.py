@@ -164,7 +164,7 @@ def join(base: str, href: str) -> str | None:
     return _remembered(base, href) if len(base) + len(href) < _SHORT else _joined(base, href)
 
 
-def _divided(href: str) -> tuple[str, str] | None:
+def _divided(href: str) -> tuple[str | None, str] | None:
     """Scheme and host, if it has them, and path with query as parsers spell them; None where that is not sure."""
     found = _REFERENCE.fullmatch(href)
     if found is None:
@@ -179,16 +179,10 @@ def _divided(href: str) -> tuple[str, str] | None:
 @lru_cache(64)
 def _place_of(base: str) -> tuple[str, str] | None:
     """Scheme and host of a page, and the path of the folder it is in; None for what has none."""
-    plain = _divided(base)
-    if plain is not None and plain[0]:
-        return plain[0], plain[1].partition("?")[0].rpartition("/")[0] + "/"
-    try:
-        found = parse_url(base)
-    except (ValueError, UnicodeEncodeError):
+    plain = _divided(base) or _divided(_joined(base, "") or "")
+    if plain is None or not plain[0]:
         return None
-    if found.protocol not in ("http:", "https:") or found.username or found.password:
-        return None
-    return f"{found.protocol}//{found.host}", found.pathname.rpartition("/")[0] + "/"
+    return plain[0], plain[1].partition("?")[0].rpartition("/")[0] + "/"
 
 
 @lru_cache(64)

@@ -48,13 +48,13 @@ from urlset.reading.robots import EVERYONE, meta_directives
 from urlset.spec.page_facets import Facet
 
 if TYPE_CHECKING:
-    from selectolax.lexbor import LexborHTMLParser, LexborNode
+    from selectolax.lexbor import LexborNode
 
 MAX_LINKS = 50_000
 Attributes = dict[str, str | None]
 
 _UNSEEN_ELEMENTS = ",".join(UNSEEN)
-_LEADING_ON = "meta,link[rel][href],base[href],a[href],area[href]"
+_LEADING_ON = "title,body,meta,link[rel][href],base[href],a[href],area[href]"
 _ANCHORS = frozenset({"a", "area"})
 _SILENT = _ANCHORS | {"img", "title", "body"}
 """that are no part of a page by their names alone"""
@@ -120,33 +120,36 @@ def read_page(
     return facts
 
 
-def _parsed(data: bytes) -> LexborHTMLParser | None:
+def _parsed(data: bytes) -> LexborNode | None:
+    """The root of the tree."""
     from selectolax.lexbor import LexborHTMLParser
 
     try:
-        return LexborHTMLParser(data)
+        return LexborHTMLParser(data).root
     except Exception:  # noqa: BLE001 - the library promises no type for what it cannot parse
         return None
 
 
 def _links_only(data: bytes, charset: str, *, complete: bool) -> PageFacts:
     """All that a crawler needs."""
-    page = _parsed(data)
-    if page is None:
-        return PageFacts(charset=charset, complete=False)
-    root, head = page.root, page.head
+    root = _parsed(data)
     if root is None:
-        return PageFacts(charset=charset, complete=complete)
-    _remove(page.css(_UNSEEN_ELEMENTS))
-    among = _links_in_head(page)
+        return PageFacts(charset=charset, complete=False)
+    _remove(root.css(_UNSEEN_ELEMENTS))
     metas: list[Attributes] = []
     linked: list[_Link] = []
     bases: list[Attributes] = []
     anchors: list[Attributes] = []
-    for node in page.css(_LEADING_ON):
+    title = None
+    in_head = True
+    for node in root.css(_LEADING_ON):
         tag, attributes = node.tag, node.attributes
         if tag == "link":
-            linked.append(_link(attributes, in_head=node.mem_id in among))
+            linked.append(_link(attributes, in_head=in_head))
+        elif tag == "title":
+            title = title or (node if in_head else None)
+        elif tag == "body":
+            in_head = False
         else:
             (metas if tag == "meta" else bases if tag == "base" else anchors).append(attributes)
     canonicals, _, alternates = _linked(linked)
@@ -154,7 +157,7 @@ def _links_only(data: bytes, charset: str, *, complete: bool) -> PageFacts:
     return PageFacts(
         charset=charset,
         complete=complete,
-        title=_text(head.css_first("title")) if head is not None else None,
+        title=_text(title),
         language=_value(root.attributes, "lang") or None,
         base_href=(_value(bases[0], "href") or None) if bases else None,
         canonicals=canonicals,
@@ -168,10 +171,10 @@ def _links_only(data: bytes, charset: str, *, complete: bool) -> PageFacts:
 
 def _long_page(data: bytes, charset: str, enough: int) -> PageFacts | None:
     """Without its text; None for a page with no more than `enough` words outside its frame."""
-    page = _parsed(data)
-    if page is None or page.root is None:
+    root = _parsed(data)
+    found = _Elements(root) if root is not None else None
+    if found is None or any(node.tag == "html" for node in found.frames):  # which cannot be removed
         return None
-    found = _Elements(page, page.root)
     facts = found.facts(charset, complete=True)
     _remove(found.frames)
     words = 0 if found.body is None else len(found.body.text().split(None, enough))
@@ -181,10 +184,10 @@ def _long_page(data: bytes, charset: str, enough: int) -> PageFacts | None:
 def _whole_page(
     data: bytes, charset: str, *, complete: bool, images: bool, videos: bool, links: bool, facets: bool
 ) -> PageFacts:
-    page = _parsed(data)
-    if page is None or page.root is None:
-        return PageFacts(charset=charset, complete=complete and page is not None)
-    found = _Elements(page, page.root, facets=facets)
+    root = _parsed(data)
+    if root is None:
+        return PageFacts(charset=charset, complete=False)
+    found = _Elements(root, facets=facets)
     lists = [node for node in found.lists if is_mostly_links(node)]
     blocks = text_blocks(found.body) if found.body is not None else ()
     frame = tuple([block for node in (*found.frames, *lists) for block in text_blocks(node)])
@@ -228,7 +231,7 @@ def _link(attributes: Attributes, *, in_head: bool) -> _Link:
 class _Elements:
     """The elements by which a page describes itself, found in one walk; removes the unseen ones from the tree."""
 
-    def __init__(self, page: LexborHTMLParser, root: LexborNode, *, facets: bool = False) -> None:
+    def __init__(self, root: LexborNode, *, facets: bool = False) -> None:
         found: list[tuple[LexborNode, str | None, Attributes]] = []
         unseen: list[LexborNode] = []
         permalinks: list[LexborNode] = []
@@ -260,7 +263,7 @@ class _Elements:
         self._nodes = described(self.structured) if self.structured else []
         self._found = found
         self._sort()
-        self.body = page.body
+        self.body = root.parser.body
         self.language = _value(root.attributes, "lang") or None
 
     @property
@@ -427,10 +430,6 @@ def _links(anchors: list[Attributes]) -> Iterator[PageLink]:
     for attributes in anchors[:MAX_LINKS]:
         rel = _value(attributes, "rel")
         yield PageLink(_value(attributes, "href"), tuple(rel.lower().split()) if rel else ())
-
-
-def _links_in_head(page: LexborHTMLParser) -> set[int]:
-    return {node.mem_id for node in page.head.css("link")} if page.head is not None else set()
 
 
 def _remove(nodes: list[LexborNode]) -> None:

@@ -105,11 +105,10 @@ class PageMemory:
         """What the file says, which is read only where it may have been written again. Raises OSError."""
         name = os.fsencode(path)
         known = self._new.get(name) or self._expected.get(name)
-        vouched = known.stamp if known is not None else None
         if (
             known is not None
-            and vouched is not None
-            and vouched == self._packed(stamp_of(os.stat(path)))  # noqa: PTH116 - a folder has many
+            and known.stamp is not None
+            and known.stamp == self._packed(stamp_of(os.stat(path)))  # noqa: PTH116 - a folder has many
             and (look := self._decoded(known.look)) is not None
         ):
             self._used += 1
