@@ -374,12 +374,10 @@ def _facet(item: int) -> Facet:
 
 def _shown(facts: PageFacts) -> Iterator[tuple[int, Facet]]:
     """The text blocks that only show what the structured data states."""
-    stated: dict[Facet, set[str]] = {facet: set() for facet in _SHOWN_ONLY}
-    for facet, said in facts.stated or ():
-        if facet in stated:
-            stated[facet].add(said.rpartition("=")[2])
-    if not any(stated.values()):
+    found = [(facet, said.rpartition("=")[2]) for facet, said in facts.stated or () if facet in _SHOWN_ONLY]
+    if not found:
         return
+    stated = {each: {said for facet, said in found if facet is each} for each in _SHOWN_ONLY}
     texts = [text for text in facts.main or facts.blocks if len(text) <= _LONGEST_SHOWN]
     in_stock = _stock_lines(texts) if stated[Facet.AVAILABILITY] else frozenset()
     for number, text in enumerate(texts):

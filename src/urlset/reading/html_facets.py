@@ -222,6 +222,7 @@ def _bare(value: str) -> str:
 
 
 MAX_IMAGES = 1000
+_PIXEL = ("0", "1")
 _SRCSET = re.compile(r"\s*,*\s*(\S*[^\s,])(?:\s+([^,(]*(?:\([^)]*\)[^,]*)?))?(?:,|$)")
 
 Stated = tuple[Facet, str]
@@ -233,7 +234,7 @@ _SMALL = 64
 _DEPTH = 5
 _LONGEST = 20_000
 _PREVIEW = ("og:image", "og:image:url", "og:image:secure_url", "twitter:image")
-_SITE = re.compile(r"^(?:[a-z][a-z0-9+.-]*:)?//[^/]*|^(?:\.{1,2}/)+", re.IGNORECASE)
+_SITE = re.compile(r"(?:[a-z][a-z0-9+.-]*:)?//[^/]*|(?:\.{1,2}/)+", re.IGNORECASE)
 _SIZE_IN_NAME = re.compile(r"[-_@]\d+x(?:\d+)?(?=\.[a-z0-9]+$|$)")
 _FORMAT = re.compile(r"\.(?:jpe?g|png|webp|avif|gif|jxl)$")
 _FETCHED_ANEW = re.compile(
@@ -246,8 +247,8 @@ def images_of(elements: Iterable[dict[str, str | None]]) -> Iterator[PageImage]:
     """By the attributes of each."""
     seen: set[str] = set()
     for attributes in elements:
-        if {_stripped(attributes, "width"), _stripped(attributes, "height")} & {"0", "1"}:
-            continue  # a counting pixel
+        if _stripped(attributes, "width") in _PIXEL or _stripped(attributes, "height") in _PIXEL:
+            continue  # that counts visitors
         src = source_of(attributes)
         if src and src not in seen:
             seen.add(src)
@@ -284,7 +285,8 @@ def largest(srcset: str) -> str:
 
 
 def _stripped(attributes: dict[str, str | None], name: str) -> str:
-    return (attributes.get(name) or "").strip().replace(MARK, "")
+    value = attributes.get(name)
+    return value.strip().replace(MARK, "") if value else ""
 
 
 def stated_facts(
@@ -310,7 +312,7 @@ def image_key(address: str) -> str | None:
     if not address or address[:5].lower() == "data:":
         return None
     address, _, query = address.partition("#")[0].partition("?")
-    path = _SITE.sub("", address).lstrip("/")
+    path = (address[site.end() :] if (site := _SITE.match(address)) else address).lstrip("/")
     name = _FORMAT.sub("", _SIZE_IN_NAME.sub("", (unquote(path).lstrip("/") if "%" in path else path).casefold()))
     if not query:
         return name or None
