@@ -8,7 +8,7 @@ The tree is built as browsers build it, so any markup is read as they read it.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
@@ -53,8 +53,7 @@ if TYPE_CHECKING:
 MAX_LINKS = 50_000
 Attributes = dict[str, str | None]
 
-_UNSEEN_ELEMENTS = ",".join(UNSEEN)
-_LEADING_ON = "title,body,meta,link[rel][href],base[href],a[href],area[href]"
+_LEADING_ON = ",".join((*UNSEEN, "title,body,meta,link[rel][href],base[href],a[href],area[href]"))
 _ANCHORS = frozenset({"a", "area"})
 _SILENT = _ANCHORS | {"img", "title", "body"}
 """that are no part of a page by their names alone"""
@@ -135,38 +134,9 @@ def _links_only(data: bytes, charset: str, *, complete: bool) -> PageFacts:
     root = _parsed(data)
     if root is None:
         return PageFacts(charset=charset, complete=False)
-    _remove(root.css(_UNSEEN_ELEMENTS))
-    metas: list[Attributes] = []
-    linked: list[_Link] = []
-    bases: list[Attributes] = []
-    anchors: list[Attributes] = []
-    title = None
-    in_head = True
-    for node in root.css(_LEADING_ON):
-        tag, attributes = node.tag, node.attributes
-        if tag == "link":
-            linked.append(_link(attributes, in_head=in_head))
-        elif tag == "title":
-            title = title or (node if in_head else None)
-        elif tag == "body":
-            in_head = False
-        else:
-            (metas if tag == "meta" else bases if tag == "base" else anchors).append(attributes)
-    canonicals, _, alternates = _linked(linked)
-    robots, refresh, _ = _stated_in(metas)
-    return PageFacts(
-        charset=charset,
-        complete=complete,
-        title=_text(title),
-        language=_value(root.attributes, "lang") or None,
-        base_href=(_value(bases[0], "href") or None) if bases else None,
-        canonicals=canonicals,
-        robots=robots,
-        alternates=alternates,
-        refresh=refresh,
-        links=tuple(_links(anchors)),
-        neighbors=tuple(_neighbors(linked)),
-    )
+    found = _Elements(root, root.css(_LEADING_ON))
+    facts = found.facts(charset, complete=complete, links=found.links_to(), neighbors=tuple(_neighbors(found.links)))
+    return msgspec.structs.replace(facts, heading=None, lifetime=None, dates=(), qualified_canonicals=())
 
 
 def _long_page(data: bytes, charset: str, enough: int) -> PageFacts | None:
@@ -203,7 +173,7 @@ def _whole_page(
         frame=frame,
         main=main,
         stated=stated,
-        links=tuple(_links(found.anchors)) if links else (),
+        links=found.links_to() if links else (),
         neighbors=tuple(_neighbors(found.links)) if links else (),
     )
     lifetime = with_notice(facts.lifetime, main or blocks)
@@ -231,13 +201,14 @@ def _link(attributes: Attributes, *, in_head: bool) -> _Link:
 class _Elements:
     """The elements by which a page describes itself, found in one walk; removes the unseen ones from the tree."""
 
-    def __init__(self, root: LexborNode, *, facets: bool = False) -> None:
+    def __init__(self, root: LexborNode, nodes: Iterable[LexborNode] | None = None, *, facets: bool = False) -> None:
+        """`nodes` are all that matter, in their order."""
         found: list[tuple[LexborNode, str | None, Attributes]] = []
         unseen: list[LexborNode] = []
         permalinks: list[LexborNode] = []
         self.lists: list[LexborNode] = []
         """named like lists of links to other pages"""
-        for node in root.traverse():
+        for node in root.traverse() if nodes is None else nodes:
             tag, attributes = node.tag, node.attributes
             if tag in UNSEEN:
                 unseen.append(node)
@@ -266,9 +237,9 @@ class _Elements:
         self.body = root.parser.body
         self.language = _value(root.attributes, "lang") or None
 
-    @property
-    def anchors(self) -> list[Attributes]:
-        return [attributes for _, tag, attributes in self._found if tag in _ANCHORS and "href" in attributes]
+    def links_to(self) -> tuple[PageLink, ...]:
+        anchors = [each for _, tag, each in self._found if tag in _ANCHORS and "href" in each][:MAX_LINKS]
+        return tuple([PageLink(_value(each, "href"), tuple(_value(each, "rel").lower().split())) for each in anchors])
 
     def _sort(self) -> None:
         self.metas: list[Attributes] = []
@@ -424,12 +395,6 @@ def _stated_in(metas: list[Attributes]) -> tuple[tuple[BotDirectives, ...], Refr
 
 def _neighbors(links: list[_Link]) -> Iterator[str]:
     return (link.href for link in links if link.href and not _NEIGHBORS.isdisjoint(link.rels))
-
-
-def _links(anchors: list[Attributes]) -> Iterator[PageLink]:
-    for attributes in anchors[:MAX_LINKS]:
-        rel = _value(attributes, "rel")
-        yield PageLink(_value(attributes, "href"), tuple(rel.lower().split()) if rel else ())
 
 
 def _remove(nodes: list[LexborNode]) -> None:
