@@ -56,7 +56,7 @@ Attributes = dict[str, str | None]
 _LEADING_ON = ",".join((*UNSEEN, "title,body,meta,link[rel][href],base[href],a[href],area[href]"))
 _ANCHORS = frozenset({"a", "area"})
 _SILENT = _ANCHORS | {"img", "title", "body"}
-"""that are no part of a page by their names alone"""
+"""whose names alone say nothing about a page"""
 _FRAMES = frozenset({"nav", "aside"})
 _FRAMES_IN_BODY = frozenset({"header", "footer"})
 _SPEAKING = _SILENT | _FRAMES | _FRAMES_IN_BODY | {"meta", "link", "base", "h1", "time", "main", "article"}

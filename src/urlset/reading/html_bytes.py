@@ -111,9 +111,9 @@ def affordable(data: bytes) -> int:
 def _is_harmless(data: bytes, size: int) -> bool:
     """Decided by counting alone, whatever the order of the tags; False says nothing."""
     tags = data.count(b"<", 0, size)
-    if _COPIES_OF_EQUALS * tags * tags <= MAX_COPIES and size <= _SMALL_PAGE:
-        return True
-    kinds = _COPIES_OF_EQUALS * len(set(_FORMATTING_TAG.findall(data, 0, size)))
+    kinds = _COPIES_OF_EQUALS * tags
+    if kinds * tags > MAX_COPIES:
+        kinds = _COPIES_OF_EQUALS * len(set(_FORMATTING_TAG.findall(data, 0, size)))
     if tags > _FEW_TAGS or kinds * tags > MAX_COPIES:
         tags -= data.count(b"</", 0, size)
         if tags > _FEW_TAGS or kinds * tags > MAX_COPIES:

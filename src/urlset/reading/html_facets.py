@@ -45,6 +45,7 @@ _OTHER_THINGS = frozenset(
     }
 )
 _ON_THE_WAY = ("@graph", "mainEntity", "mainEntityOfPage")
+_DATES = {"dateModified": DateOrigin.JSON_LD_MODIFIED, "datePublished": DateOrigin.JSON_LD_PUBLISHED}
 _DURATION = re.compile(r"P(?:(\d+)D)?(?:T(?:(\d+)H)?(?:(\d+)M)?(?:(\d+)(?:\.\d+)?S)?)?", re.IGNORECASE)
 _PRODUCTS = frozenset({"product", "productgroup", "individualproduct", "productmodel", "vehicle", "car", "book"})
 _OTHER_EVENTS = frozenset({"festival", "hackathon"})
@@ -83,12 +84,8 @@ def dates_of(nodes: Described) -> Iterator[PageDate]:
     for node, types in nodes:
         if types & _OTHER_THINGS:
             continue
-        for field, origin in (
-            ("dateModified", DateOrigin.JSON_LD_MODIFIED),
-            ("datePublished", DateOrigin.JSON_LD_PUBLISHED),
-        ):
-            value = text_in(node.get(field))
-            if value:
+        for field, origin in _DATES.items():
+            if value := text_in(node.get(field)):
                 yield PageDate(origin, value)
 
 

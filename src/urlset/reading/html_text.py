@@ -92,8 +92,7 @@ _PERMALINK_NAME = lazy_pattern("headerlink|header-anchor|header-link|hash-link|h
 
 
 def is_named_list(attributes: Mapping[str, str | None]) -> bool:
-    found = _LIST_NAME.search
-    return found(attributes.get("class") or "") is not None or found(attributes.get("id") or "") is not None
+    return bool(_LIST_NAME.search(attributes.get("class") or "") or _LIST_NAME.search(attributes.get("id") or ""))
 
 
 def is_named_permalink(attributes: Mapping[str, str | None]) -> bool:

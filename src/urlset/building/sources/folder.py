@@ -392,7 +392,6 @@ class _Folder:
         target = None if sent is None else PageFacts().resolve(sent, loc) or sent
         if sent is None and facts.refresh:
             target = facts.resolve(facts.refresh.target, loc)
-        hidden = None if status is None else f"the host answers with {status}"
         source = self._sources.of(relative)
         return Candidate(
             Entry(loc, media=self._media(facts, loc, relative)),
@@ -406,7 +405,7 @@ class _Folder:
             blocks=look.blocks,
             source=(source.folder, source.path) if source is not None else None,
             lifetime=facts.lifetime,
-            error="the file is empty" if look.is_empty else hidden,
+            error="the file is empty" if look.is_empty else f"the host answers with {status}" if status else None,
         )
 
     def _media(self, facts: PageFacts, loc: str, relative: str) -> Media:

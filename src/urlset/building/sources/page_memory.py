@@ -77,8 +77,7 @@ class PageMemory:
 
     def __init__(self, path: Path | None = None, *, images: bool, videos: bool, dry_run: bool = False) -> None:
         self._path, self._images, self._videos, self._dry_run = path, images, videos, dry_run
-        key = hashlib.blake2b(repr((_READER, __version__, images, videos)).encode()).digest()
-        self._reader, self._keyed = key[:16], hashlib.blake2b(digest_size=16, key=key)
+        self._key = hashlib.blake2b(repr((_READER, __version__, images, videos)).encode()).digest()
         self._decode = msgspec.msgpack.Decoder(PageLook).decode
         self._encode = msgspec.msgpack.Encoder().encode
         self._expected: dict[bytes, _Row] = {}
@@ -88,9 +87,7 @@ class PageMemory:
         self._is_filled = False
 
     def digest_of(self, data: bytes) -> bytes:
-        found = self._keyed.copy()
-        found.update(data)
-        return found.digest()
+        return hashlib.blake2b(data, digest_size=16, key=self._key).digest()
 
     def expect(self, files: Iterable[str]) -> None:
         """Fetch what these said at once; `of_file` is called for them next."""
@@ -126,7 +123,7 @@ class PageMemory:
 
     def _packed(self, stamp: tuple[int, ...]) -> bytes:
         device, inode, size, written, changed = stamp
-        return self._reader + _STAMP.pack(device & _64_BITS, inode & _64_BITS, size, written, changed)
+        return self._key[:16] + _STAMP.pack(device & _64_BITS, inode & _64_BITS, size, written, changed)
 
     def recall(self, digest: bytes) -> PageLook | None:
         """What the page with this digest said, where that is remembered."""
