@@ -393,3 +393,8 @@ def test_the_main_element(body: str, main: tuple[str, ...]) -> None:
 
 def test_the_cap_on_blocks_holds() -> None:
     assert len(page(body="<p>a" * 25_000).blocks) == 20_000
+
+
+def test_words_of_a_page_that_is_all_navigation() -> None:
+    facts = read_page(b"<html role=navigation><p>one two three", links=False, enough=2)
+    assert (facts.words, facts.blocks, facts.frame) == (None, ("one two three",), ("one two three",))

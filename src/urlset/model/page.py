@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from datetime import UTC, date, datetime
 from enum import StrEnum
 from functools import lru_cache
@@ -10,7 +11,6 @@ from urllib.parse import quote
 
 import msgspec
 
-from urlset.model.address import as_written
 from urlset.model.entry import Alternate, Video
 from urlset.model.whatwg import parse_url
 from urlset.spec.lazy_pattern import lazy_pattern
@@ -54,6 +54,14 @@ class DateOrigin(StrEnum):
 class PageDate(msgspec.Struct, frozen=True):
     origin: DateOrigin
     raw: str
+
+
+_TRUST = {origin: rank for rank, origin in enumerate(DateOrigin)}
+
+
+def by_trust(dates: Sequence[PageDate]) -> tuple[PageDate, ...]:
+    """The most trustworthy first."""
+    return tuple(sorted(dates, key=lambda date: _TRUST[date.origin]) if len(dates) > 1 else dates)
 
 
 class Refresh(msgspec.Struct, frozen=True):
@@ -149,31 +157,32 @@ _ESCAPED = lazy_pattern(r"[ \x80-\U0010ffff]+")
 
 def join(base: str, href: str) -> str | None:
     """`href` as a browser reads it on a page at `base`; None when no browser can."""
-    found = _REFERENCE.fullmatch(href)
-    if found is not None:
-        # Parsers change nothing in such a path and query but what they escape, and hosts repeat.
-        place, rest = _place_of(base), found[2]
-        if place is not None and "/." not in rest and not ("%" in rest and "%2E" in rest.upper()):
-            head = place[0] if found[1] is None else _head_of(found[1])
-            if head is not None:
-                rest = rest if rest[0] == "/" else place[1] + rest
-                return head + (rest if rest.isascii() and " " not in rest else _ESCAPED.sub(_escape, rest))
+    place, found = _place_of(base), _divided(href)
+    if place is not None and found is not None:
+        head, rest = found
+        return (head or place[0]) + (rest if rest[0] == "/" else place[1] + rest)
     return _remembered(base, href) if len(base) + len(href) < _SHORT else _joined(base, href)
+
+
+def _divided(href: str) -> tuple[str | None, str] | None:
+    """Scheme and host, if it has them, and path with query as parsers spell them; None where that is not sure."""
+    found = _REFERENCE.fullmatch(href)
+    if found is None:
+        return None
+    # Parsers change nothing in such a path and query but what they escape, and hosts repeat.
+    head, rest = found.groups()
+    if "/." in rest or ("%" in rest and "%2E" in rest.upper()) or (head and (head := _head_of(head)) is None):
+        return None
+    return head, rest if rest.isascii() and " " not in rest else _ESCAPED.sub(_escape, rest)
 
 
 @lru_cache(64)
 def _place_of(base: str) -> tuple[str, str] | None:
     """Scheme and host of a page, and the path of the folder it is in; None for what has none."""
-    plain = as_written(base)
-    if plain is not None:
-        return plain[0], plain[1].partition("?")[0].rpartition("/")[0] + "/"
-    try:
-        found = parse_url(base)
-    except (ValueError, UnicodeEncodeError):
+    plain = _divided(base) or _divided(_joined(base, "") or "")
+    if plain is None or not plain[0]:
         return None
-    if found.protocol not in ("http:", "https:") or found.username or found.password:
-        return None
-    return f"{found.protocol}//{found.host}", found.pathname.rpartition("/")[0] + "/"
+    return plain[0], plain[1].partition("?")[0].rpartition("/")[0] + "/"
 
 
 @lru_cache(64)

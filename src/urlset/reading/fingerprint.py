@@ -53,7 +53,7 @@ def blocks_of(texts: Sequence[str], hashed: dict[str, int | None] | None = None)
 
     `hashed` gets the hash of each.
     """
-    blocks = list(map(block_of, texts))
+    blocks = [block_of(text) for text in texts]
     if hashed is not None:
         hashed.update(zip(texts, blocks, strict=True))
     return tuple([block for block in blocks if block is not None])
@@ -74,7 +74,7 @@ def block_of(text: str) -> int | None:
 
 def hash_of(text: str | bytes) -> int:
     """64 bits, the same on every machine and in every run."""
-    data = text if isinstance(text, bytes) else text.encode("utf-8", "surrogatepass")
+    data = text.encode("utf-8", "surrogatepass") if isinstance(text, str) else text
     return int.from_bytes(blake2b(data, digest_size=8).digest(), "big", signed=True)
 
 
@@ -105,7 +105,7 @@ def content_blocks(
 
     Of the whole body where that leaves no text. The whitespace of all texts must be collapsed.
     """
-    if found := blocks_of(main, hashed):
+    if main and (found := blocks_of(main, hashed)):
         return (IN_MAIN, *found)
     around = frozenset(frame)
     if around and (found := blocks_of([text for text in texts if text not in around], hashed)):
@@ -345,8 +345,8 @@ def changed_content(before: Content | None, after: Content | None) -> tuple[Face
 
 def facet_items(facts: PageFacts) -> Blocks:
     """What follows the text blocks of a page; nothing where its facets were not read."""
-    if facts.stated is None:
-        return ()
+    if not facts.stated:
+        return () if facts.stated is None else (WITH_FACETS,)
     found = [(hash_of(said) & ~_MASK) | _STATED.index(facet) for facet, said in facts.stated]
     found += [(block & ~_MASK) | _STATED.index(facet) for block, facet in _shown(facts)]
     return (WITH_FACETS, *dict.fromkeys(found))
@@ -374,12 +374,10 @@ def _facet(item: int) -> Facet:
 
 def _shown(facts: PageFacts) -> Iterator[tuple[int, Facet]]:
     """The text blocks that only show what the structured data states."""
-    stated: dict[Facet, set[str]] = {facet: set() for facet in _SHOWN_ONLY}
-    for facet, said in facts.stated or ():
-        if facet in stated:
-            stated[facet].add(said.rpartition("=")[2])
-    if not any(stated.values()):
+    found = [(facet, said.rpartition("=")[2]) for facet, said in facts.stated or () if facet in _SHOWN_ONLY]
+    if not found:
         return
+    stated = {each: {said for facet, said in found if facet is each} for each in _SHOWN_ONLY}
     texts = [text for text in facts.main or facts.blocks if len(text) <= _LONGEST_SHOWN]
     in_stock = _stock_lines(texts) if stated[Facet.AVAILABILITY] else frozenset()
     for number, text in enumerate(texts):
@@ -521,9 +519,10 @@ def _prose_items(text: Blocks, facts: PageFacts, hashed: Mapping[str, int | None
     sentences = {hashed[each] if each in hashed else block_of(each) for each in prose}
     for start in range(0, len(text), _PROSE_BITS):
         part = text[start : start + _PROSE_BITS]
-        yield sum(1 << number for number, block in enumerate(part) if block in sentences) << 3 | _PROSE
+        yield sum([1 << number for number, block in enumerate(part) if block in sentences]) << 3 | _PROSE
 
 
 def _is_prose(text: str) -> bool:
-    words = text.count(" ") + 1
-    return words >= 12 or len(text) >= 120 or (text.endswith(_SENTENCE_END) and (words >= 4 or len(text) >= 15))
+    if len(text) >= 120 or (words := text.count(" ") + 1) >= 12:
+        return True
+    return text.endswith(_SENTENCE_END) and (words >= 4 or len(text) >= 15)

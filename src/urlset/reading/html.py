@@ -8,19 +8,19 @@ The tree is built as browsers build it, so any markup is read as they read it.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
-from functools import lru_cache, partial
+from collections.abc import Iterable, Iterator, Mapping
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 import msgspec
 
 from urlset.model.entry import Alternate
-from urlset.model.page import BotDirectives, Canonical, DateOrigin, PageDate, PageFacts, PageLink, Refresh
+from urlset.model.page import BotDirectives, Canonical, DateOrigin, PageDate, PageFacts, PageLink, Refresh, by_trust
 from urlset.reading.front_matter import front_matter
 from urlset.reading.html_bytes import affordable, to_utf8
 from urlset.reading.html_facets import (
-    ShownImage,
     dates_of,
+    described,
     images_of,
     lifetime_of,
     parse_scripts,
@@ -35,30 +35,31 @@ from urlset.reading.html_text import (
     ids_of,
     is_inside,
     is_main_candidate,
-    link_lists,
+    is_mostly_links,
+    is_named_list,
+    is_named_permalink,
     main_elements,
     main_text,
     marked,
-    remove_anchors,
+    remove_bare,
     text_blocks,
 )
 from urlset.reading.robots import EVERYONE, meta_directives
 from urlset.spec.page_facets import Facet
 
 if TYPE_CHECKING:
-    from selectolax.lexbor import LexborHTMLParser, LexborNode
+    from selectolax.lexbor import LexborNode
 
 MAX_LINKS = 50_000
 Attributes = dict[str, str | None]
 
-_UNSEEN_ELEMENTS = ",".join(UNSEEN)
-# Selected together: one walk over the tree costs a tenth of building it.
-_LINKS = "link[rel][href]"
-_SPEAKING = f"title,meta,{_LINKS},base[href],h1,time,[itemprop],nav,aside,header,footer,main,article,[role]"
-_ANCHORS = "a[href],area[href]"
-_LEADING_ON = f"meta,link[rel][href],base[href],{_ANCHORS}"
+_LEADING_ON = ",".join((*UNSEEN, "title,body,meta,link[rel][href],base[href],a[href],area[href]"))
+_ANCHORS = frozenset({"a", "area"})
+_SILENT = _ANCHORS | {"img", "title", "body"}
+"""whose names alone say nothing about a page"""
 _FRAMES = frozenset({"nav", "aside"})
 _FRAMES_IN_BODY = frozenset({"header", "footer"})
+_SPEAKING = _SILENT | _FRAMES | _FRAMES_IN_BODY | {"meta", "link", "base", "h1", "time", "main", "article"}
 _FRAME_ROLES = frozenset({"navigation", "banner", "contentinfo"})
 
 # A bot's name in <meta name=…>; `googlebot-news` and `otherbot` count, `viewport` and `og:title` do not.
@@ -76,7 +77,7 @@ _ITEMPROPS = {"dateModified": DateOrigin.ITEMPROP_MODIFIED, "datePublished": Dat
 _UPDATED = re.compile(r"(?:^|[\s_-])(?:updated|modified|dt-updated)(?:$|[\s_-])", re.IGNORECASE)
 _STATING = frozenset({"itemprop", "property", "name"})
 _NEIGHBORS = frozenset({"next", "prev", "previous"})
-_TRUST = {origin: rank for rank, origin in enumerate(DateOrigin)}
+_QUALIFYING = frozenset({"hreflang", "lang", "media", "type"})
 
 
 def read_page(
@@ -114,61 +115,36 @@ def read_page(
             readable, charset, complete=complete, images=images, videos=videos, links=links, facets=facets
         )
     if head is not None:
-        dates = sorted((*head.dates(), *facts.dates), key=lambda date: _TRUST[date.origin])
-        facts = msgspec.structs.replace(facts, dates=tuple(dates))
+        facts = msgspec.structs.replace(facts, dates=by_trust((*head.dates(), *facts.dates)))
     return facts
 
 
-def _parsed(data: bytes) -> LexborHTMLParser | None:
+def _parsed(data: bytes) -> LexborNode | None:
+    """The root of the tree."""
     from selectolax.lexbor import LexborHTMLParser
 
     try:
-        return LexborHTMLParser(data)
+        return LexborHTMLParser(data).root
     except Exception:  # noqa: BLE001 - the library promises no type for what it cannot parse
         return None
 
 
 def _links_only(data: bytes, charset: str, *, complete: bool) -> PageFacts:
     """All that a crawler needs."""
-    page = _parsed(data)
-    if page is None:
-        return PageFacts(charset=charset, complete=False)
-    root, head = page.root, page.head
+    root = _parsed(data)
     if root is None:
-        return PageFacts(charset=charset, complete=complete)
-    _remove(page.css(_UNSEEN_ELEMENTS))
-    among = _links_in_head(page)
-    metas: list[Attributes] = []
-    linked: list[_Link] = []
-    bases: list[Attributes] = []
-    anchors: list[Attributes] = []
-    for node in page.css(_LEADING_ON):
-        tag, attributes = node.tag, node.attributes
-        if tag == "link":
-            linked.append(_link(attributes, in_head=node.mem_id in among))
-        else:
-            (metas if tag == "meta" else bases if tag == "base" else anchors).append(attributes)
-    return PageFacts(
-        charset=charset,
-        complete=complete,
-        title=_text(head.css_first("title")) if head is not None else None,
-        language=_value(root.attributes, "lang") or None,
-        base_href=(_value(bases[0], "href") or None) if bases else None,
-        canonicals=_canonicals(linked)[0],
-        robots=tuple(_robots(metas)),
-        alternates=tuple(_alternates(linked)),
-        refresh=next(_refreshes(metas), None),
-        links=tuple(_links(anchors)),
-        neighbors=tuple(_neighbors(linked)),
-    )
+        return PageFacts(charset=charset, complete=False)
+    found = _Elements(root, root.css(_LEADING_ON))
+    facts = found.facts(charset, complete=complete, links=found.links_to(), neighbors=tuple(_neighbors(found.links)))
+    return msgspec.structs.replace(facts, heading=None, lifetime=None, dates=(), qualified_canonicals=())
 
 
 def _long_page(data: bytes, charset: str, enough: int) -> PageFacts | None:
     """Without its text; None for a page with no more than `enough` words outside its frame."""
-    page = _parsed(data)
-    if page is None:
+    root = _parsed(data)
+    found = _Elements(root) if root is not None else None
+    if found is None or any(node.tag == "html" for node in found.frames):  # which cannot be removed
         return None
-    found = _Elements(page)
     facts = found.facts(charset, complete=True)
     _remove(found.frames)
     words = 0 if found.body is None else len(found.body.text().split(None, enough))
@@ -178,33 +154,30 @@ def _long_page(data: bytes, charset: str, enough: int) -> PageFacts | None:
 def _whole_page(
     data: bytes, charset: str, *, complete: bool, images: bool, videos: bool, links: bool, facets: bool
 ) -> PageFacts:
-    page = _parsed(data)
-    if page is None or page.root is None:
-        return PageFacts(charset=charset, complete=complete and page is not None)
-    seen_images = tuple(images_of(node.attributes for node in page.css("img"))) if images else ()
-    if facets:
-        remove_anchors(page)
-    found = _Elements(page)
-    lists = link_lists(page) if facets else []
-    facts = found.facts(charset, complete=complete)
+    root = _parsed(data)
+    if root is None:
+        return PageFacts(charset=charset, complete=False)
+    found = _Elements(root, facets=facets)
+    lists = [node for node in found.lists if is_mostly_links(node)]
     blocks = text_blocks(found.body) if found.body is not None else ()
     frame = tuple([block for node in (*found.frames, *lists) for block in text_blocks(node)])
-    anchors = tuple(_links([node.attributes for node in page.css(_ANCHORS)])) if links else ()
     stated = found.stated() if facets else None
     # last, because it removes navigation from the tree
     main = main_text(found.mains, lists) if found.mains else ()
-    return msgspec.structs.replace(
-        facts,
-        images=seen_images,
+    facts = found.facts(
+        charset,
+        complete=complete,
+        images=tuple(images_of([attributes for _, attributes in found.images])) if images else (),
         videos=tuple(videos_of(found.structured)) if videos else (),
         blocks=blocks,
         frame=frame,
-        links=anchors,
-        neighbors=tuple(_neighbors(found.links)) if links else (),
-        stated=stated,
         main=main,
-        lifetime=with_notice(facts.lifetime, main or blocks),
+        stated=stated,
+        links=found.links_to() if links else (),
+        neighbors=tuple(_neighbors(found.links)) if links else (),
     )
+    lifetime = with_notice(facts.lifetime, main or blocks)
+    return facts if lifetime is facts.lifetime else msgspec.structs.replace(facts, lifetime=lifetime)
 
 
 class _Link(msgspec.Struct):
@@ -226,88 +199,117 @@ def _link(attributes: Attributes, *, in_head: bool) -> _Link:
 
 
 class _Elements:
-    """The elements by which a page describes itself, found in one walk. Removes the unseen ones from the tree first."""
+    """The elements by which a page describes itself, found in one walk; removes the unseen ones from the tree."""
 
-    def __init__(self, page: LexborHTMLParser) -> None:
-        unseen = page.css(_UNSEEN_ELEMENTS)
-        self.structured: list[Any] = parse_scripts(
-            [node.text().replace(MARK, "") for node in unseen if node.tag == "script" and _is_json_ld(node)]
-        )
-        _remove(unseen)
-        head = page.head
-        left_in_head = len(head.css(_LINKS)) if head is not None else 0  # which come first
-        self.body = page.body
+    def __init__(self, root: LexborNode, nodes: Iterable[LexborNode] | None = None, *, facets: bool = False) -> None:
+        """`nodes` are all that matter, in their order."""
+        found: list[tuple[LexborNode, str | None, Attributes]] = []
+        unseen: list[LexborNode] = []
+        permalinks: list[LexborNode] = []
+        self.lists: list[LexborNode] = []
+        """named like lists of links to other pages"""
+        for node in root.traverse() if nodes is None else nodes:
+            tag, attributes = node.tag, node.attributes
+            if tag in UNSEEN:
+                unseen.append(node)
+                continue
+            if tag in _SPEAKING or "itemprop" in attributes or "role" in attributes:
+                found.append((node, tag, attributes))
+            if facets and ("class" in attributes or "id" in attributes or tag == "aside"):
+                if tag == "a" and is_named_permalink(attributes):
+                    permalinks.append(node)
+                if tag == "aside" or is_named_list(attributes):
+                    self.lists.append(node)
+        self.images = [(node, attributes) for node, tag, attributes in found if tag == "img"]
+        """the unseen too"""
+        self.structured: list[Any] = []
+        if unseen or permalinks:
+            remove_bare(permalinks)
+            unseen = [node for node in unseen if node.parent is not None]
+            scripts = [node for node in unseen if node.tag == "script" and _is_json_ld(node)]
+            self.structured = parse_scripts([node.text().replace(MARK, "") for node in scripts])
+            _remove(unseen)
+            found = [each for each in found if each[0].parent is not None]
+            self.lists = [node for node in self.lists if node.parent is not None]
+        self._nodes = described(self.structured) if self.structured else []
+        self._found = found
+        self._sort()
+        self.body = root.parser.body
+        self.language = _value(root.attributes, "lang") or None
+
+    def links_to(self) -> tuple[PageLink, ...]:
+        anchors = [each for _, tag, each in self._found if tag in _ANCHORS and "href" in each][:MAX_LINKS]
+        return tuple([PageLink(_value(each, "href"), tuple(_value(each, "rel").lower().split())) for each in anchors])
+
+    def _sort(self) -> None:
         self.metas: list[Attributes] = []
         self.links: list[_Link] = []
-        self.frames: list[LexborNode] = []
-        self.mains: list[LexborNode] = []
         self.dated: list[LexborNode] = []
+        self.frames: list[LexborNode] = []
         self.base: Attributes | None = None
-        heading: LexborNode | None = None
-        title: LexborNode | None = None
-        several: set[int] = set()
-        for node in page.css(_SPEAKING):
-            tag, attributes = node.tag, node.attributes
-            if "itemprop" in attributes or "role" in attributes:
-                if node.mem_id in several:
-                    continue  # selected for two reasons
-                several.add(node.mem_id)
-            if tag == "link":
-                self.links.append(_link(attributes, in_head=left_in_head > 0))
-                left_in_head -= "rel" in attributes and "href" in attributes
-            elif tag == "meta":
+        mains: list[LexborNode] = []
+        heading = title = None
+        in_head = True
+        for node, tag, attributes in self._found:
+            is_typed = "itemprop" in attributes or "role" in attributes
+            if tag == "title" and in_head:
+                title = title or node
+            elif tag == "body":
+                in_head = False
+            if tag == "meta":
                 self.metas.append(attributes)
+            elif tag == "link":
+                if is_typed or ("rel" in attributes and "href" in attributes):
+                    self.links.append(_link(attributes, in_head=in_head))
             elif tag == "h1":
                 heading = heading or node
             elif tag == "base":
-                self.base = self.base or attributes
-            else:
-                if tag == "title" and title is None and node.parent is not None and node.parent.tag == "head":
-                    title = node
+                if is_typed or "href" in attributes:
+                    self.base = self.base or attributes
+            elif is_typed or tag not in _SILENT:
                 if tag == "time" or "itemprop" in attributes:
                     self.dated.append(node)
                 if is_main_candidate(tag, attributes):
-                    self.mains.append(node)
+                    mains.append(node)
                 in_body = tag in _FRAMES_IN_BODY and node.parent is not None and node.parent.tag == "body"
                 if in_body or tag in _FRAMES or attributes.get("role") in _FRAME_ROLES:
                     self.frames.append(node)
-        self.mains = main_elements(self.mains, self.frames, heading)
-        self.heading = _text(heading)
-        self.title = _text(title)
-        self.language = (_value(page.root.attributes, "lang") or None) if page.root is not None else None
+        self.mains = main_elements(mains, self.frames, heading) if mains else []
+        self.heading, self.title = _text(heading), _text(title)
+        # Of the links only those that state something, which few do.
+        stating = [each.attributes for each in self.links if not _STATING.isdisjoint(each.attributes)]
+        self._stating = [*self.metas, *stating]
+        self._robots, self._refresh, dates = _stated_in(self.metas)
+        self._dates = by_trust([*dates_of(self._nodes), *dates, *self._marked_dates()])
 
-    def facts(self, charset: str, *, complete: bool) -> PageFacts:
-        """All but text, images, videos and links."""
-        canonicals, qualified = _canonicals(self.links)
-        dates = [*dates_of(self.structured), *_meta_dates(self.metas), *self._marked_dates()]
+    def facts(self, charset: str, *, complete: bool, **others: Any) -> PageFacts:
+        """All but text, images, videos and links, which are among the others."""
+        canonicals, qualified, alternates = _linked(self.links)
         return PageFacts(
             charset=charset,
             complete=complete,
             title=self.title,
             heading=self.heading,
-            lifetime=lifetime_of(self.structured, self._in_head(), self.title, self.heading),
+            lifetime=lifetime_of(self._nodes, self._stating, self.title, self.heading),
             language=self.language,
             base_href=(_value(self.base, "href") or None) if self.base is not None else None,
             canonicals=canonicals,
             qualified_canonicals=qualified,
-            robots=tuple(_robots(self.metas)),
-            alternates=tuple(_alternates(self.links)),
-            refresh=next(_refreshes(self.metas), None),
-            dates=tuple(sorted(dates, key=lambda date: _TRUST[date.origin])),
+            robots=self._robots,
+            alternates=alternates,
+            refresh=self._refresh,
+            dates=self._dates,
+            **others,
         )
 
     def stated(self) -> tuple[tuple[Facet, str], ...]:
-        def shown() -> Iterator[ShownImage]:
-            framed = ids_of(self.frames)
-            for area in self.mains or ([self.body] if self.body is not None else []):
-                for node in area.css("img"):
-                    yield node.attributes, partial(is_inside, node, framed)
+        return stated_facts(self._nodes, self._stating, self.dated, self.images, self._is_outside)
 
-        return stated_facts(self.structured, self._in_head(), self.dated, shown())
-
-    def _in_head(self) -> list[Attributes]:
-        """Of the links only those that state something, which few do."""
-        return [*self.metas, *(link.attributes for link in self.links if not _STATING.isdisjoint(link.attributes))]
+    def _is_outside(self, node: LexborNode) -> bool:
+        """Removed, in the frame of the page, or not in its main element."""
+        if node.parent is None or is_inside(node, ids_of(self.frames)):
+            return True
+        return bool(self.mains) and not is_inside(node, ids_of(self.mains))
 
     def _marked_dates(self) -> Iterator[PageDate]:
         """<time> and itemprop; of several unmarked times none is the page's own, as in a list of articles.
@@ -317,7 +319,6 @@ class _Elements:
         if not self.dated:
             return
         unmarked: list[str] = []
-        frames, mains = ids_of(self.frames), ids_of(self.mains)
         for node in self.dated:
             attributes = node.attributes
             itemprop = _ITEMPROPS.get(_value(attributes, "itemprop"))
@@ -328,7 +329,7 @@ class _Elements:
                 continue
             if itemprop:
                 yield PageDate(itemprop, raw)
-            elif is_inside(node, frames) or (mains and not is_inside(node, mains)):
+            elif self._is_outside(node):
                 continue
             elif _UPDATED.search(_value(attributes, "class")):
                 yield PageDate(DateOrigin.TIME_UPDATED, raw)
@@ -351,70 +352,49 @@ def _value(attributes: Mapping[str, str | None], name: str) -> str:
     return value.strip() if MARK not in value else value.strip().replace(MARK, "")
 
 
-def _canonicals(links: list[_Link]) -> tuple[tuple[Canonical, ...], tuple[str, ...]]:
-    """Those that count, and those in the head that search engines ignore."""
-    named = [link for link in links if "canonical" in link.rels and link.href]
-    return (
-        tuple([Canonical(link.href, link.in_head) for link in named if not _is_qualified(link)]),
-        tuple([link.href for link in named if link.in_head and _is_qualified(link)]),
-    )
-
-
-def _is_qualified(link: _Link) -> bool:
-    """About another version of the page, or so search engines take it."""
-    return any(name in link.attributes for name in ("hreflang", "lang", "media", "type"))
-
-
-def _alternates(links: list[_Link]) -> Iterator[Alternate]:
+def _linked(links: list[_Link]) -> tuple[tuple[Canonical, ...], tuple[str, ...], tuple[Alternate, ...]]:
+    """Canonicals that count, those in the head that search engines ignore, and alternates."""
+    canonicals: list[Canonical] = []
+    qualified: list[str] = []
+    alternates: list[Alternate] = []
     for link in links:
-        if link.in_head and link.href and "alternate" in link.rels:
-            hreflang = _value(link.attributes, "hreflang")
-            if hreflang:
-                yield Alternate(hreflang, link.href)
+        if not link.href:
+            continue
+        if "canonical" in link.rels:
+            if _QUALIFYING.isdisjoint(link.attributes):
+                canonicals.append(Canonical(link.href, link.in_head))
+            elif link.in_head:  # about another version of the page, or so search engines take it
+                qualified.append(link.href)
+        if link.in_head and "alternate" in link.rels and (hreflang := _value(link.attributes, "hreflang")):
+            alternates.append(Alternate(hreflang, link.href))
+    return tuple(canonicals), tuple(qualified), tuple(alternates)
 
 
-def _robots(metas: list[Attributes]) -> Iterator[BotDirectives]:
+def _stated_in(metas: list[Attributes]) -> tuple[tuple[BotDirectives, ...], Refresh | None, list[PageDate]]:
+    robots: list[BotDirectives] = []
+    refresh: Refresh | None = None
+    dates: list[PageDate] = []
     for meta in metas:
-        bot = _value(meta, "name").lower() if "name" in meta else ""
-        if bot and _BOT.fullmatch(bot):
+        name = _value(meta, "name").lower()
+        equals = _value(meta, "http-equiv").lower() if "http-equiv" in meta else ""
+        if name and _BOT.fullmatch(name):
             words = meta_directives(meta.get("content") or "")
             if words:
-                yield BotDirectives(bot, words)
-        elif "http-equiv" in meta and _value(meta, "http-equiv").lower() == "x-robots-tag":
-            yield BotDirectives(EVERYONE, meta_directives(meta.get("content") or ""))
-
-
-def _refreshes(metas: list[Attributes]) -> Iterator[Refresh]:
-    for meta in metas:
-        if "http-equiv" in meta and _value(meta, "http-equiv").lower() == "refresh":
-            found = refresh_of(meta.get("content") or "")
-            if found is not None:
-                yield found
-
-
-def _meta_dates(metas: list[Attributes]) -> Iterator[PageDate]:
-    for meta in metas:
-        name = (_value(meta, "property") if "property" in meta else "") or _value(meta, "name")
-        origin = _PROPERTIES.get(name.lower())
+                robots.append(BotDirectives(name, words))
+        elif equals == "x-robots-tag":
+            robots.append(BotDirectives(EVERYONE, meta_directives(meta.get("content") or "")))
+        if equals == "refresh" and refresh is None:
+            refresh = refresh_of(meta.get("content") or "")
+        origin = _PROPERTIES.get((_value(meta, "property").lower() if "property" in meta else "") or name)
         if origin is None and "itemprop" in meta:
             origin = _ITEMPROPS.get(_value(meta, "itemprop"))
-        content = _value(meta, "content") if origin is not None else ""
-        if origin is not None and content:
-            yield PageDate(origin, content)
+        if origin is not None and (content := _value(meta, "content")):
+            dates.append(PageDate(origin, content))
+    return tuple(robots), refresh, dates
 
 
 def _neighbors(links: list[_Link]) -> Iterator[str]:
     return (link.href for link in links if link.href and not _NEIGHBORS.isdisjoint(link.rels))
-
-
-def _links(anchors: list[Attributes]) -> Iterator[PageLink]:
-    for attributes in anchors[:MAX_LINKS]:
-        rel = _value(attributes, "rel")
-        yield PageLink(_value(attributes, "href"), tuple(rel.lower().split()) if rel else ())
-
-
-def _links_in_head(page: LexborHTMLParser) -> set[int]:
-    return {node.mem_id for node in page.head.css("link")} if page.head is not None else set()
 
 
 def _remove(nodes: list[LexborNode]) -> None:

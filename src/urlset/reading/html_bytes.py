@@ -58,11 +58,11 @@ _COPIES_OF_EQUALS = 3
 
 def to_utf8(data: bytes, declared: str | None = None) -> tuple[bytes, str]:
     """Never raises: what cannot be decoded becomes U+FFFD. `declared` is a charset or a Content-Type value."""
-    for mark, name in _MARKS:
+    for mark, name in _MARKS if data[:1] > b"~" else ():
         if data.startswith(mark):
             return _decoded(data[len(mark) :], name), name
     label = _label(declared)
-    codec = _wide(label) or _codec(label) or _codec(_in_meta(data)) or "utf-8"
+    codec = (label and (_wide(label) or _codec(label))) or _codec(_in_meta(data)) or "utf-8"
     return _decoded(data, codec), codec
 
 
@@ -72,9 +72,9 @@ def _decoded(data: bytes, codec: str) -> bytes:
     return data.decode(codec, "replace").encode("utf-8", "replace")
 
 
-def _wide(label: str | None) -> str | None:
+def _wide(label: str) -> str | None:
     """UTF-16 on the word of a header; a meta element that can be read before the charset is known cannot say so."""
-    name = (label or "").lower().replace("_", "-")
+    name = label.lower().replace("_", "-")
     return {"utf-16": "utf-16-le", "utf-16le": "utf-16-le", "utf-16be": "utf-16-be"}.get(name)
 
 
@@ -86,7 +86,8 @@ def _label(declared: str | None) -> str | None:
 
 
 def _in_meta(data: bytes) -> str | None:
-    found = _META.search(data, 0, _META_WITHIN)
+    start = data[:_META_WITHIN]
+    found = _META.search(start) if b"charset" in start.lower() else None
     return found[1].decode("ascii") if found else None
 
 
@@ -110,7 +111,9 @@ def affordable(data: bytes) -> int:
 def _is_harmless(data: bytes, size: int) -> bool:
     """Decided by counting alone, whatever the order of the tags; False says nothing."""
     tags = data.count(b"<", 0, size)
-    kinds = _COPIES_OF_EQUALS * len(set(_FORMATTING_TAG.findall(data, 0, size)))
+    kinds = _COPIES_OF_EQUALS * tags
+    if kinds * tags > MAX_COPIES:
+        kinds = _COPIES_OF_EQUALS * len(set(_FORMATTING_TAG.findall(data, 0, size)))
     if tags > _FEW_TAGS or kinds * tags > MAX_COPIES:
         tags -= data.count(b"</", 0, size)
         if tags > _FEW_TAGS or kinds * tags > MAX_COPIES:

@@ -26,6 +26,9 @@ if TYPE_CHECKING:
     from selectolax.lexbor import LexborNode
 
 
+Described = list[tuple[dict[str, Any], set[str]]]
+"""nodes of JSON-LD, and the types of each in lowercase"""
+
 # The JSON-LD and microdata of a page → its dates, its videos, and the life of its product or event.
 
 _WRAPPING = re.compile(
@@ -41,7 +44,8 @@ _OTHER_THINGS = frozenset(
         *("offer", "aggregateoffer", "event", "breadcrumblist", "website", "answer", "question", "audioobject"),
     }
 )
-ON_THE_WAY = ("@graph", "mainEntity", "mainEntityOfPage")
+_ON_THE_WAY = ("@graph", "mainEntity", "mainEntityOfPage")
+_DATES = {"dateModified": DateOrigin.JSON_LD_MODIFIED, "datePublished": DateOrigin.JSON_LD_PUBLISHED}
 _DURATION = re.compile(r"P(?:(\d+)D)?(?:T(?:(\d+)H)?(?:(\d+)M)?(?:(\d+)(?:\.\d+)?S)?)?", re.IGNORECASE)
 _PRODUCTS = frozenset({"product", "productgroup", "individualproduct", "productmodel", "vehicle", "car", "book"})
 _OTHER_EVENTS = frozenset({"festival", "hackathon"})
@@ -57,7 +61,10 @@ def parse_scripts(texts: list[str]) -> list[Any]:
 
 
 def _decoded(text: str) -> Iterator[Any]:
-    bare = _WRAPPING.sub("", text).strip().rstrip(";")
+    bare = text.strip()
+    if bare.startswith(("<", "/")) or bare.endswith(">"):
+        bare = _WRAPPING.sub("", bare).strip()
+    bare = bare.rstrip(";")
     try:
         yield msgspec.json.decode(bare)
     except (msgspec.DecodeError, RecursionError, UnicodeEncodeError):
@@ -68,17 +75,17 @@ def _decoded(text: str) -> Iterator[Any]:
             return
 
 
-def dates_of(values: list[Any]) -> Iterator[PageDate]:
-    """Dates of the nodes that describe the page: top level, @graph, main entity; never of deeper ones."""
-    for node in nodes_of(values, ON_THE_WAY):
-        if types_of(node) & _OTHER_THINGS:
+def described(values: list[Any]) -> Described:
+    """The nodes that describe the page: top level, @graph, main entity; never deeper ones."""
+    return [(node, types_of(node)) for node in nodes_of(values, _ON_THE_WAY)]
+
+
+def dates_of(nodes: Described) -> Iterator[PageDate]:
+    for node, types in nodes:
+        if types & _OTHER_THINGS:
             continue
-        for field, origin in (
-            ("dateModified", DateOrigin.JSON_LD_MODIFIED),
-            ("datePublished", DateOrigin.JSON_LD_PUBLISHED),
-        ):
-            value = text_in(node.get(field))
-            if value:
+        for field, origin in _DATES.items():
+            if value := text_in(node.get(field)):
                 yield PageDate(origin, value)
 
 
@@ -141,14 +148,13 @@ def _seconds(duration: str | None) -> str | None:
 
 
 def lifetime_of(
-    structured: list[Any], elements: Iterable[Mapping[str, str | None]], title: str | None, heading: str | None
+    nodes: Described, elements: Iterable[Mapping[str, str | None]], title: str | None, heading: str | None
 ) -> Lifetime | None:
     """`elements` are the meta and link elements, for microdata."""
     products: list[dict[str, Any]] = []
     events: list[dict[str, Any]] = []
     is_article = False
-    for node in nodes_of(structured, ON_THE_WAY) if structured else ():
-        types = types_of(node)
+    for node, types in nodes:
         if types & _PRODUCTS:
             products.append(node)
         elif types & _OTHER_EVENTS or any(each.endswith("event") for each in types):
@@ -213,11 +219,10 @@ def _bare(value: str) -> str:
 
 
 MAX_IMAGES = 1000
+_PIXEL = ("0", "1")
 _SRCSET = re.compile(r"\s*,*\s*(\S*[^\s,])(?:\s+([^,(]*(?:\([^)]*\)[^,]*)?))?(?:,|$)")
 
 Stated = tuple[Facet, str]
-ShownImage = tuple[dict[str, str | None], Callable[[], bool]]
-"""the attributes of an image, and whether it is in the frame of the page"""
 _MOST_FACTS = 500
 _MOST_IMAGES = 10
 _LARGE = 200
@@ -226,7 +231,7 @@ _SMALL = 64
 _DEPTH = 5
 _LONGEST = 20_000
 _PREVIEW = ("og:image", "og:image:url", "og:image:secure_url", "twitter:image")
-_SITE = re.compile(r"^(?:[a-z][a-z0-9+.-]*:)?//[^/]*|^(?:\.{1,2}/)+", re.IGNORECASE)
+_SITE = re.compile(r"(?:[a-z][a-z0-9+.-]*:)?//[^/]*|(?:\.{1,2}/)+", re.IGNORECASE)
 _SIZE_IN_NAME = re.compile(r"[-_@]\d+x(?:\d+)?(?=\.[a-z0-9]+$|$)")
 _FORMAT = re.compile(r"\.(?:jpe?g|png|webp|avif|gif|jxl)$")
 _FETCHED_ANEW = re.compile(
@@ -239,8 +244,8 @@ def images_of(elements: Iterable[dict[str, str | None]]) -> Iterator[PageImage]:
     """By the attributes of each."""
     seen: set[str] = set()
     for attributes in elements:
-        if {_stripped(attributes, "width"), _stripped(attributes, "height")} & {"0", "1"}:
-            continue  # a counting pixel
+        if _stripped(attributes, "width") in _PIXEL or _stripped(attributes, "height") in _PIXEL:
+            continue  # that counts visitors
         src = source_of(attributes)
         if src and src not in seen:
             seen.add(src)
@@ -277,18 +282,21 @@ def largest(srcset: str) -> str:
 
 
 def _stripped(attributes: dict[str, str | None], name: str) -> str:
-    return (attributes.get(name) or "").strip().replace(MARK, "")
+    value = attributes.get(name)
+    return value.strip().replace(MARK, "") if value else ""
 
 
 def stated_facts(
-    structured: list[Any],
+    nodes: Described,
     metas: Sequence[Mapping[str, str | None]],
     marked: Sequence[LexborNode],
-    images: Iterable[ShownImage],
+    images: Iterable[tuple[LexborNode, dict[str, str | None]]],
+    is_outside: Callable[[LexborNode], bool],
 ) -> tuple[Stated, ...]:
-    """`metas` are meta and link elements, `marked` others with itemprop; `images` those of the main content."""
+    """`metas` are meta and link elements, `marked` others with itemprop; of images those of the main content count."""
     found: dict[Stated, None] = {}
-    for each in (*_of_json_ld(structured), *_of_microdata(metas, marked), *_previews(metas), *_shown(images)):
+    shown = _shown(images, is_outside)
+    for each in (*_of_json_ld(nodes), *_of_microdata(metas, marked), *_previews(metas), *shown):
         found[each] = None
         if len(found) >= _MOST_FACTS:
             break
@@ -301,7 +309,7 @@ def image_key(address: str) -> str | None:
     if not address or address[:5].lower() == "data:":
         return None
     address, _, query = address.partition("#")[0].partition("?")
-    path = _SITE.sub("", address).lstrip("/")
+    path = (address[site.end() :] if (site := _SITE.match(address)) else address).lstrip("/")
     name = _FORMAT.sub("", _SIZE_IN_NAME.sub("", (unquote(path).lstrip("/") if "%" in path else path).casefold()))
     if not query:
         return name or None
@@ -322,13 +330,15 @@ def _previews(metas: Sequence[Mapping[str, str | None]]) -> Iterator[Stated]:
             yield from _image(meta.get("content") or "")
 
 
-def _shown(images: Iterable[ShownImage]) -> Iterator[Stated]:
+def _shown(
+    images: Iterable[tuple[LexborNode, dict[str, str | None]]], is_outside: Callable[[LexborNode], bool]
+) -> Iterator[Stated]:
     """The first image of the main content, and the others that are said to be large."""
     count = 0
-    for attributes, is_framed in images:
+    for node, attributes in images:
         sizes = [int(size) for name in ("width", "height") if (size := (attributes.get(name) or "")).isdecimal()]
         is_large = bool(sizes) and sizes[0] >= _LARGE
-        if (sizes and min(sizes) < _SMALL) or not (is_large or count == 0) or is_framed():
+        if (sizes and min(sizes) < _SMALL) or not (is_large or count == 0) or is_outside(node):
             continue
         for each in _image(source_of(attributes)):
             count += 1
@@ -337,9 +347,8 @@ def _shown(images: Iterable[ShownImage]) -> Iterator[Stated]:
             return
 
 
-def _of_json_ld(values: list[Any]) -> Iterator[Stated]:
-    for node in nodes_of(values, ON_THE_WAY):
-        types = types_of(node)
+def _of_json_ld(nodes: Described) -> Iterator[Stated]:
+    for node, types in nodes:
         if types & NOT_THE_PAGE or any(each.endswith("page") for each in types):
             continue
         kind = min(types, default="")

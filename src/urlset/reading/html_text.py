@@ -17,14 +17,14 @@ from typing import TYPE_CHECKING
 from urlset.spec.lazy_pattern import lazy_pattern
 
 if TYPE_CHECKING:
-    from selectolax.lexbor import LexborHTMLParser, LexborNode
+    from selectolax.lexbor import LexborNode
 
 MAX_BLOCKS = 20_000
 MARK = "\f"
 _RARE_SPACE = "\t\r\v\x1c\x1d\x1e\x1f"
 """ASCII whitespace except the space, the line feed and the mark"""
 
-UNSEEN = ("script", "style", "template", "noscript", "svg", "math", "iframe", "object", "canvas")
+UNSEEN = frozenset({"script", "style", "template", "noscript", "svg", "math", "iframe", "object", "canvas"})
 """Elements whose text is not text of the page."""
 
 # Tags that end no run of text: inline elements and the unseen. Written by first letters, which halves the time.
@@ -53,7 +53,7 @@ def text_blocks(node: LexborNode) -> tuple[str, ...]:
     text = node.text()
     pieces = islice(filter(None, map(str.strip, text.split(MARK, MAX_BLOCKS * 10))), MAX_BLOCKS)
     # Splitting all would take five times as long. Printable text has no whitespace except spaces.
-    if text.isascii() and not any(odd in text for odd in _RARE_SPACE):
+    if text.isascii() and not any(map(text.__contains__, _RARE_SPACE)):
         return tuple(
             [piece if "\n" not in piece and "  " not in piece else " ".join(piece.split()) for piece in pieces]
         )
@@ -86,24 +86,26 @@ def main_elements(
     return with_heading or articles
 
 
-_LINK_LISTS = ("related", "recommend", "breadcrumb", "paginat", "pager", "prev-next", "see-also", "read-next")
-"""in the class or id of a list of other pages, which changes with them"""
-_LISTS_SELECTED = ",".join(("aside", *(f"[class*={word}],[id*={word}]" for word in _LINK_LISTS)))
-_ANCHORS = ("headerlink", "header-anchor", "header-link", "hash-link", "heading-anchor", "anchor-link", "permalink")
-_ANCHORS_SELECTED = ",".join(f"a[class*={word}]" for word in _ANCHORS)
+# In the class or id of a list of other pages, which changes with them.
+_LIST_NAME = lazy_pattern("related|recommend|breadcrumb|paginat|pager|prev-next|see-also|read-next")
+_PERMALINK_NAME = lazy_pattern("headerlink|header-anchor|header-link|hash-link|heading-anchor|anchor-link|permalink")
 
 
-def link_lists(page: LexborHTMLParser) -> list[LexborNode]:
-    """Elements that are mostly links to other pages, and are called so."""
-    found = {node.mem_id: node for node in page.css(_LISTS_SELECTED)}
-    return [node for node in found.values() if node.tag not in _WHOLE and _is_mostly_links(node)]
+def is_named_list(attributes: Mapping[str, str | None]) -> bool:
+    return bool(_LIST_NAME.search(attributes.get("class") or "") or _LIST_NAME.search(attributes.get("id") or ""))
+
+
+def is_named_permalink(attributes: Mapping[str, str | None]) -> bool:
+    return _PERMALINK_NAME.search(attributes.get("class") or "") is not None
 
 
 _WHOLE = frozenset({"html", "body", "main", "article"})
 
 
-def _is_mostly_links(node: LexborNode) -> bool:
-    """Its headings and labels do not count."""
+def is_mostly_links(node: LexborNode) -> bool:
+    """Whether an element is a list of links to other pages; its headings and labels do not count."""
+    if node.tag in _WHOLE:
+        return False
     linked = sum(_size(link) for link in node.css("a"))
     return 0 < _size(node) - sum(_size(heading) for heading in node.css("h1,h2,h3,h4,h5,h6")) <= 2 * linked
 
@@ -112,9 +114,9 @@ def _size(node: LexborNode) -> int:
     return len("".join(node.text().split()))
 
 
-def remove_anchors(page: LexborHTMLParser) -> None:
+def remove_bare(permalinks: Iterable[LexborNode]) -> None:
     """The marks with which themes link their headings, such as ¶, which are not text of the page."""
-    for node in page.css(_ANCHORS_SELECTED):
+    for node in permalinks:
         if not any(map(str.isalnum, node.text())):
             node.decompose()
 
@@ -133,7 +135,7 @@ def main_text(nodes: Sequence[LexborNode], lists: Sequence[LexborNode] = ()) -> 
 
 
 def ids_of(elements: Iterable[LexborNode]) -> frozenset[int]:
-    return frozenset(element.mem_id for element in elements)
+    return frozenset([element.mem_id for element in elements])
 
 
 def is_inside(node: LexborNode | None, elements: Collection[int]) -> bool:

@@ -26,7 +26,7 @@ from urlset.building.sources.source import IndexStyle, Item, PageStyle, SourceEr
 from urlset.model.address import Address, key_of
 from urlset.model.entry import NOTHING, Alternate, Entry, Image, Marked, Media, Video
 from urlset.model.moment import Moment
-from urlset.model.page import DateOrigin, PageDate, PageFacts, join
+from urlset.model.page import PageDate, PageFacts, by_trust, join
 from urlset.reading.html_bytes import MAX_PAGE_BYTES
 
 if TYPE_CHECKING:
@@ -185,6 +185,7 @@ def _is(entry: os.DirEntry[str], *, folder: bool) -> bool:
 _ENDING = re.compile(r"\.(?:html?|xhtml)\Z", re.IGNORECASE)
 _INDEX = "index"
 _UNSAFE = re.compile(r"[^A-Za-z0-9/\-._~!$&'()*+,;=:@]+")
+_SAFE = bytes(each for each in range(128) if _UNSAFE.match(chr(each)) is None)
 
 
 class Spellings:
@@ -196,18 +197,15 @@ class Spellings:
         stem = _ENDING.sub("", path)
         folder, slash, name = stem.rpartition("/")
         self.is_index = name.lower() == _INDEX
-        whole = f"{base}{path}"
-        self.every: tuple[str, ...]
-        """all that it may be called, the usual one first"""
+        self._others = (f"{base}{path}", f"{base}{stem}")
+        self.by_style: dict[str, str]
+        """the usual one first"""
         if self.is_index:
             bare = f"{base}{folder}"
-            slashed = f"{bare}/" if slash else base
-            self.by_style = {"slash": slashed, "bare": bare if slash else base}
-            self.every = (slashed, bare, whole, f"{slashed}{name}")
+            self.by_style = {"slash": f"{bare}/", "bare": bare} if slash else {"slash": base, "bare": base}
         else:
-            bare = f"{base}{stem}"
+            whole, bare = self._others
             self.by_style = {"keep": whole, "drop": bare, "slash": f"{bare}/"}
-            self.every = (whole, bare, f"{bare}/")
 
     def style_of(self, canonical: str) -> str | None:
         """The style in which the canonical is an address of this file."""
@@ -219,10 +217,11 @@ class Spellings:
 
     def own(self, canonical: str) -> bool:
         """Whether a canonical is only another spelling of this page."""
-        if canonical in self.every:
+        every = (*self.by_style.values(), *self._others)
+        if canonical in every:
             return True
         key = Address.parse(canonical).key
-        return any(Address.parse(loc).key == key for loc in self.every)
+        return any(Address.parse(loc).key == key for loc in every)
 
 
 class Styles:
@@ -255,6 +254,8 @@ class Styles:
 
 
 def _quoted(path: str) -> str:
+    if path.isascii() and not path.encode().translate(None, _SAFE):
+        return path
     return _UNSAFE.sub(lambda found: quote(found[0].encode("utf-8", "surrogateescape"), safe=""), path)
 
 
@@ -288,7 +289,6 @@ def _compiled(lines: list[str]) -> GitIgnoreSpec:
     return GitIgnoreSpec.from_lines(usable)
 
 
-_TRUST = {origin: rank for rank, origin in enumerate(DateOrigin)}
 _AT_ONCE = 256
 LEARN_FROM = 200
 """pages whose canonicals show how the site writes its addresses"""
@@ -324,18 +324,23 @@ class _Folder:
         files = iter(self._files())
         while some := list(islice(files, _AT_ONCE)):
             self._memory.expect([found.path for found in some if isinstance(found, FolderFile)])
-            for found in some:
-                if isinstance(found, RowTrouble):
-                    yield found
-                elif not self._sources.leaves_out(found.relative):
-                    yield self._item(found)
+            # all are read first: a parser leaves little of other work in the caches of a processor
+            for looked in list(map(self._looked, some)):
+                if isinstance(looked, RowTrouble):
+                    yield looked
+                elif looked is not None:
+                    yield self._candidate(*looked)
 
-    def _item(self, found: FolderFile) -> Item:
+    def _looked(self, found: FolderFile | RowTrouble) -> tuple[str, PageLook] | RowTrouble | None:
+        """None for a file that is the source of a page."""
+        if isinstance(found, RowTrouble):
+            return found
+        if self._sources.leaves_out(found.relative):
+            return None
         try:
-            look = self._look(found)
+            return found.relative, self._look(found)
         except OSError as error:
             return RowTrouble(found.relative, f"cannot read the file: {error.strerror or error}")
-        return self._candidate(found.relative, look)
 
     def _files(self) -> Iterator[FolderFile | RowTrouble]:
         """Walked once, also where some of them have to show first how the site writes its addresses."""
@@ -357,7 +362,7 @@ class _Folder:
                 facts = self._look(found).facts
             except OSError:
                 continue
-            canonical = self._canonical(facts, spellings.every[0])
+            canonical = self._canonical(facts, next(iter(spellings.by_style.values())))
             if canonical:
                 yield spellings, canonical
 
@@ -376,20 +381,18 @@ class _Folder:
         spellings = Spellings(self._base, relative)
         loc = self._styles.loc_of(spellings)
         canonical = self._canonical(facts, loc)
-        if canonical and spellings.own(canonical):
+        if canonical and canonical != loc and spellings.own(canonical):
             loc = canonical  # the page knows best how it is spelled
-        path = Address.parse(loc).path or "/" if self._hosting.has_rules else "/"
-        sent = self._hosting.redirects.target_of(path)
+        sent = status = None
+        directives = facts.directives(*self._options.bots)
+        if self._hosting.has_rules:
+            path = Address.parse(loc).path or "/"
+            sent, status = self._hosting.redirects.target_of(path), self._hosting.redirects.error_of(path)
+            directives += self._hosting.headers.directives_of(path, self._options.bots)
         target = None if sent is None else PageFacts().resolve(sent, loc) or sent
         if sent is None and facts.refresh:
             target = facts.resolve(facts.refresh.target, loc)
-        status = self._hosting.redirects.error_of(path)
-        hidden = None if status is None else f"the host answers with {status}"
         source = self._sources.of(relative)
-        directives = (
-            *facts.directives(*self._options.bots),
-            *self._hosting.headers.directives_of(path, self._options.bots),
-        )
         return Candidate(
             Entry(loc, media=self._media(facts, loc, relative)),
             relative,
@@ -402,7 +405,7 @@ class _Folder:
             blocks=look.blocks,
             source=(source.folder, source.path) if source is not None else None,
             lifetime=facts.lifetime,
-            error="the file is empty" if look.is_empty else hidden,
+            error="the file is empty" if look.is_empty else f"the host answers with {status}" if status else None,
         )
 
     def _media(self, facts: PageFacts, loc: str, relative: str) -> Media:
@@ -429,10 +432,9 @@ class _Folder:
         )
 
 
-def stated_dates(source: SourceFile | None, facts: PageFacts) -> list[PageDate]:
+def stated_dates(source: SourceFile | None, facts: PageFacts) -> tuple[PageDate, ...]:
     """Those of the page and of its source, the most trustworthy first."""
-    stated = source.dates if source is not None else ()
-    return sorted((*stated, *facts.dates), key=lambda date: _TRUST[date.origin])
+    return by_trust((*source.dates, *facts.dates)) if source is not None else facts.dates
 
 
 def absolute_video(video: Video, absolute: Callable[[str | None], str | None]) -> Video | None:
@@ -453,11 +455,11 @@ def page_evidence(dates: Iterable[PageDate], timezone: str | None) -> Iterator[E
     """The page's own dates, the most trustworthy first; of one origin the newest."""
     best: dict[str, str] = {}
     for date in dates:
-        lastmod = _date(date.raw, timezone)
-        if lastmod and (date.origin not in best or Moment.parse(lastmod).newer_than(Moment.parse(best[date.origin]))):
-            best[date.origin] = lastmod
+        lastmod, origin = _date(date.raw, timezone), str(date.origin)
+        if lastmod and (origin not in best or Moment.parse(lastmod).newer_than(Moment.parse(best[origin]))):
+            best[origin] = lastmod
     for origin, lastmod in best.items():
-        yield Evidence(EvidenceKind.PAGE, lastmod, str(origin))
+        yield Evidence(EvidenceKind.PAGE, lastmod, origin)
 
 
 def _date(raw: str | None, timezone: str | None) -> str | None:

@@ -140,8 +140,6 @@ class Redirects:
         return found[1] if found is not None and found[1] in _HIDING else None
 
     def _decided(self, path: str, *, exists: bool) -> tuple[str, int] | None:
-        if not self._exact and not self._wild:
-            return None
         other = self._exact.get(_other_slash(path))
         found = [each for each in (self._exact.get(path), other if other and other[1].either_slash else None) if each]
         found += [each for each in self._wild if each[1].expression.fullmatch(path)][:1]
@@ -161,8 +159,6 @@ class Headers:
 
     def directives_of(self, path: str, bots: Iterable[str] = ()) -> tuple[str, ...]:
         """For everyone, and for the named bots too."""
-        if not self._rules:
-            return ()
         wanted = {"robots", *(bot.lower() for bot in bots)}
         words: dict[str, None] = {}
         for rule in self._rules:

@@ -23,7 +23,7 @@ from urlset.writing.files import make_state_folder, private_file
 PAGE_MEMORY = "page-facts.db"
 _READER = 5
 """grows when pages are read differently without a new version"""
-_STAMP, _64_BITS = struct.Struct("<5Q"), (1 << 64) - 1
+_STAMP, _64_BITS = struct.Struct("<3Q2q"), (1 << 64) - 1
 _HELD_BYTES = 8 << 20
 _SPARE = 3
 """so many times what a build uses may be remembered"""
@@ -104,11 +104,10 @@ class PageMemory:
         """What the file says, which is read only where it may have been written again. Raises OSError."""
         name = os.fsencode(path)
         known = self._new.get(name) or self._expected.get(name)
-        vouched = known.stamp if known is not None else None
         if (
             known is not None
-            and vouched is not None
-            and vouched == self._packed(stamp_of(os.stat(path)))  # noqa: PTH116 - a folder has many
+            and known.stamp is not None
+            and known.stamp == self._packed(stamp_of(os.stat(path)))  # noqa: PTH116 - a folder has many
             and (look := self._decoded(known.look)) is not None
         ):
             self._used += 1
@@ -125,7 +124,8 @@ class PageMemory:
         return self.of(data, digest, name, row.stamp)
 
     def _packed(self, stamp: tuple[int, ...]) -> bytes:
-        return self._key[:16] + _STAMP.pack(*[each & _64_BITS for each in stamp])
+        device, inode, size, written, changed = stamp
+        return self._key[:16] + _STAMP.pack(device & _64_BITS, inode & _64_BITS, size, written, changed)
 
     def recall(self, digest: bytes) -> PageLook | None:
         """What the page with this digest said, where that is remembered."""
