@@ -73,7 +73,7 @@ def _find(sitemap: Sitemap) -> list[Declared]:
 
 
 def _in_tags(found: Iterable[re.Match[bytes]], data: bytes, start: int) -> Iterator[re.Match[bytes]]:
-    """Those behind a `<`; what looks like a declaration may also stand in a text."""
+    """Those behind a `<`; what looks like a declaration may also be a part of a text."""
     inside, at = False, start
     for match in found:
         opened, closed = data.rfind(b"<", at, match.start()), data.rfind(b">", at, match.start())
