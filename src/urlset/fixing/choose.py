@@ -141,23 +141,21 @@ def choose(fixes: Fixes, rows: Rows) -> Fixes:
     removed by one rule at a time, so one of two duplicate entries stays.
     """
     edits, taken = fixes.edits, _Taken()
-    if rows.are_all_fit and not rows.can_hold_one(max(edits.lengths, default=0)):
-        all_of_them = fixes.picked(_by_place(fixes, _ranks(fixes)))
-        if all_of_them.edits.in_order().are_apart():
-            return all_of_them
+    all_fit, may_drop = rows.are_all_fit, rows.can_hold_one(max(edits.lengths, default=0))
+    by_place = _by_place(fixes, _ranks(fixes))
+    if all_fit and not may_drop and edits.in_order().are_apart():
+        return fixes.picked(by_place)
     chosen: list[int] = []
     dropping: str | None = None
-    all_fit = rows.are_all_fit
     are_late = [title.rule.card.family != "X" for title in fixes.titles]
-    by_rank = sorted(_by_place(fixes, _ranks(fixes)), key=lambda number: are_late[fixes.title_numbers[number]])
-    for number in by_rank:
+    for number in sorted(by_place, key=lambda number: are_late[fixes.title_numbers[number]]):
         rule = fixes.title(number).rule
         span = fixes.span(number)
         if not all_fit and rows.puts_off(rule, [edits.offsets[at] for at in span]):
             continue
-        drops = False
-        for at in span:
-            drops = drops or (takes_out(edits.lengths[at], edits.texts[at]) and rows.holds_any(edits, at))
+        drops = may_drop and any(
+            takes_out(edits.lengths[at], edits.texts[at]) and rows.holds_any(edits, at) for at in span
+        )
         if (drops and dropping not in (None, rule.code)) or not taken.take(edits, span, is_tag=rule.code in TAGS):
             continue
         dropping = rule.code if drops else dropping
@@ -278,8 +276,9 @@ class _Taken:
             if start == last_start or start < last_end:
                 return False
             last_start, last_end = start, end
-            if not all(run.is_free(start, end) for run in self._runs):
-                return False
+            for run in self._runs:
+                if not run.is_free(start, end):
+                    return False
         if len(self._runs) == 2 and ends and ends[0][0] < self._runs[-1].last_start:
             self._runs.append(_Run())
         for start, end in ends:

@@ -7,7 +7,8 @@ from bisect import bisect_left, bisect_right
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
-from itertools import chain
+from itertools import chain, repeat
+from operator import contains
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Generic, TypeVar
 
@@ -209,6 +210,7 @@ class LeftInRow(msgspec.Struct, frozen=True, eq=False):
 # 1.05 s to find again after the root tag was fixed.
 
 
+_DECLARED = lazy_pattern(rb"xmlns")
 _REMEMBERED = 20
 """findings of one entry; one with more is looked at again"""
 
@@ -245,11 +247,13 @@ class UnchangedRows:
         self._rows = array("q", [-1]) * len(after)
         if not known.signals or not _is_same_frame(before, after, edits):
             return
-        old, new = before.columns, after.columns
-        end = shift = 0
+        old, new, starts, ends = before.columns, after.columns, before.columns.starts, before.columns.ends
+        first = end = shift = 0
         for offset, length, text in chain(edits.triples(), [(len(before.data), 0, b"")]):
-            first, last = bisect_left(old.starts, end), bisect_right(old.ends, offset)
-            if first < last:
+            while first < len(starts) and starts[first] < end:
+                first += 1
+            if first < len(ends) and ends[first] <= offset:
+                last = bisect_right(ends, offset, first)
                 at = bisect_left(new.starts, old.starts[first] + shift)
                 here, there = slice(first, last), slice(at, at + last - first)
                 if old.marks[here] == new.marks[there] and all(
@@ -257,6 +261,7 @@ class UnchangedRows:
                     for was, now in ((old.starts, new.starts), (old.ends, new.ends))
                 ):
                     self._rows[there] = array("q", range(first, last))
+                first = last
             end, shift = offset + length, shift + len(text) - length
 
     def of(self, row: int, signals: int) -> tuple[LeftInRow, ...] | None:
@@ -275,11 +280,11 @@ def _is_same_frame(before: Document, after: Document, edits: Edits) -> bool:
     is_same = (old.namespace, old.local, old.synthetic) == (new.namespace, new.local, new.synthetic)
     if not is_same or not new.declared.items() <= old.declared.items():
         return False
-    data = before.data
-    return not any(
-        b"xmlns" in text or data.find(b"xmlns", offset, offset + length) >= 0
-        for offset, length, text in edits.triples()
-        if offset >= old.place.end
+    inside = edits.part(bisect_left(edits.offsets, old.place.end), len(edits))
+    offsets, ends = inside.offsets, inside.ends()
+    return not any(map(contains, inside.texts, repeat(b"xmlns"))) and not any(
+        (at := bisect_right(offsets, found.start()) - 1) >= 0 and found.end() <= ends[at]
+        for found in _DECLARED.finditer(before.data, old.place.end)
     )
 
 
