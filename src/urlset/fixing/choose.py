@@ -13,7 +13,7 @@ import msgspec
 
 from urlset.checking.declare import AnyRule
 from urlset.checking.fixability import TAGS, TwistedRows, malformed_root, malformed_rows
-from urlset.findings.finding import ON_REQUEST, Safety
+from urlset.findings.finding import ON_REQUEST, Fix, Safety
 from urlset.model.columns import Edit, Edits, Mark
 from urlset.model.document import Document
 
@@ -49,25 +49,24 @@ class Fixes:
     def __len__(self) -> int:
         return len(self.offsets)
 
-    def number_of(self, title: Title) -> int:
-        key = (title.rule.code, title.text, title.safety)
-        number = self._numbers.get(key)
-        if number is None:
-            number = self._numbers[key] = len(self.titles)
-            self.titles.append(title)
-        return number
-
-    def add(self, title: Title, offset: int, row: int, edits: Iterable[Edit], subject: str | None = None) -> None:
+    def add(
+        self, rule: AnyRule, fix: Fix, offset: int, row: int, edits: Iterable[Edit], subject: str | None = None
+    ) -> None:
         if subject is not None:
             self.subjects[len(self.offsets)] = subject
-        self.title_numbers.append(self.number_of(title))
+        key = (rule.card.code, fix.title, fix.safety)
+        number = self._numbers.setdefault(key, len(self.titles))
+        if number == len(self.titles):
+            self.titles.append(Title(rule, fix.title, fix.safety))
+        self.title_numbers.append(number)
         self.offsets.append(offset)
         self.rows.append(row)
         if isinstance(edits, Edits):
             self.edits.extend(edits)
         else:
             for edit in edits:
-                self.edits.add(edit.place.offset, edit.place.length, edit.text)
+                place = edit.place
+                self.edits.add(place.offset, place.length, edit.text)
         self._stops.append(len(self.edits))
 
     def title(self, number: int) -> Title:

@@ -21,7 +21,7 @@ from urlset.checking.fixability import TAGS, is_other, row_behind, why_incomplet
 from urlset.findings.card import Severity
 from urlset.findings.finding import Fix, Problem, Safety
 from urlset.findings.fix_result import Left
-from urlset.fixing.choose import Fixes, FixOptions, Rows, Title, is_put_off, ordered
+from urlset.fixing.choose import Fixes, FixOptions, Rows, is_put_off, ordered
 from urlset.fixing.edit_buffer import EditBuffer
 from urlset.fixing.prove import is_about_addresses, without_scheme
 from urlset.model.address import Address
@@ -68,7 +68,7 @@ class ContentCheck:
         removals = [
             edit.place
             for edit in edits
-            if edit.place.length and not edit.text.strip() and data.find(b"<", edit.place.offset, edit.place.end) >= 0
+            if not edit.text.strip() and edit.place.length and data.find(b"<", edit.place.offset, edit.place.end) >= 0
         ]
         if not removals:
             return None
@@ -426,8 +426,7 @@ class FixCollector(FindingCollector):
             return self._broken_reason(rule, problem, row) if is_put_off(rule, edits, self._unfit) else UNSETTLED
         if (lost := self._content.taken_along(rule, problem, edits, fix.safety)) is not None:
             return f"its fix would also remove {lost!r}"
-        title = Title(rule, fix.title, fix.safety)
-        self.fixes.add(title, problem.place.offset, -1 if row is None else row, edits, problem.subject)
+        self.fixes.add(rule, fix, problem.place.offset, -1 if row is None else row, edits, problem.subject)
         return None
 
     def _is_in_doctype(self, edits: Sequence[Edit]) -> bool:
