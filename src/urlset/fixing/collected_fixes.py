@@ -241,24 +241,31 @@ class KnownRows:
 class UnchangedRows:
     """The entries of a document that edits did not touch, by their rows in the result."""
 
-    def __init__(self, known: KnownRows, before: Document, after: Document, edits: Edits) -> None:
-        """The edits are those between both documents, apart and by place."""
-        self._known = known
+    def __init__(self, known: KnownRows, before: Document, edits: Edits) -> None:
+        """The edits are those to the document, apart and by place; its bytes are not needed later."""
+        self._known, self._edits, self._kind, self._root = known, edits, before.kind, before.root
+        self._places = before.columns.starts, before.columns.ends
+        self._marks = before.columns.marks
+        self._is_known = bool(known.signals) and not before.directives and not _declares(before, edits)
+        self._rows: array[int] = array("q")
+
+    def find_in(self, after: Document) -> None:
+        """In the document after the edits."""
         self._rows = array("q", [-1]) * len(after)
-        if not known.signals or not _is_same_frame(before, after, edits):
+        if not self._is_known or not self._is_same_frame(after):
             return
-        old, new, starts, ends = before.columns, after.columns, before.columns.starts, before.columns.ends
+        new, (starts, ends) = after.columns, self._places
         first = end = shift = 0
-        for offset, length, text in chain(edits.triples(), [(len(before.data), 0, b"")]):
+        for offset, length, text in chain(self._edits.triples(), [(1 << 62, 0, b"")]):
             while first < len(starts) and starts[first] < end:
                 first += 1
             if first < len(ends) and ends[first] <= offset:
                 last = bisect_right(ends, offset, first)
-                at = bisect_left(new.starts, old.starts[first] + shift)
+                at = bisect_left(new.starts, starts[first] + shift)
                 here, there = slice(first, last), slice(at, at + last - first)
-                if old.marks[here] == new.marks[there] and all(
+                if self._marks[here] == new.marks[there] and all(
                     array("Q", map(shift.__add__, was[here])) == now[there]
-                    for was, now in ((old.starts, new.starts), (old.ends, new.ends))
+                    for was, now in zip(self._places, (new.starts, new.ends), strict=True)
                 ):
                     self._rows[there] = array("q", range(first, last))
                 first = last
@@ -269,22 +276,25 @@ class UnchangedRows:
         was = self._rows[row]
         return None if was < 0 or self._known.signals[was] != signals else self._known.of(was)
 
+    def _is_same_frame(self, after: Document) -> bool:
+        """Whether names in entries mean the same, and what else rules on entries may ask of the document."""
+        old, new = self._root, after.root
+        if (len(self._marks) == 1) != (len(after) == 1) or self._kind is not after.kind:
+            return False
+        if old is None or new is None:
+            return old is new
+        is_same = (old.namespace, old.local, old.synthetic) == (new.namespace, new.local, new.synthetic)
+        return is_same and new.declared.items() <= old.declared.items()
 
-def _is_same_frame(before: Document, after: Document, edits: Edits) -> bool:
-    """Whether names in entries mean the same, and what else rules on entries may ask of the document."""
-    old, new = before.root, after.root
-    if before.directives or (len(before) == 1) != (len(after) == 1) or before.kind is not after.kind:
-        return False
-    if old is None or new is None:
-        return old is new
-    is_same = (old.namespace, old.local, old.synthetic) == (new.namespace, new.local, new.synthetic)
-    if not is_same or not new.declared.items() <= old.declared.items():
-        return False
-    inside = edits.part(bisect_left(edits.offsets, old.place.end), len(edits))
+
+def _declares(document: Document, edits: Edits) -> bool:
+    """Whether one of the edits behind the root tag writes or removes a declaration of a namespace."""
+    start = document.root.place.end if document.root is not None else len(document.data)
+    inside = edits.part(bisect_left(edits.offsets, start), len(edits))
     offsets, ends = inside.offsets, inside.ends()
-    return not any(map(contains, inside.texts, repeat(b"xmlns"))) and not any(
+    return any(map(contains, inside.texts, repeat(b"xmlns"))) or any(
         (at := bisect_right(offsets, found.start()) - 1) >= 0 and found.end() <= ends[at]
-        for found in _DECLARED.finditer(before.data, old.place.end)
+        for found in _DECLARED.finditer(document.data, start)
     )
 
 
