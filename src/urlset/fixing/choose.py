@@ -6,7 +6,7 @@ from array import array
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import accumulate, count
-from operator import eq, le, sub
+from operator import eq, le, lt, sub
 from typing import NamedTuple
 
 import msgspec
@@ -147,7 +147,7 @@ def choose(fixes: Fixes, rows: Rows) -> Fixes:
     chosen: list[int] = []
     dropping: str | None = None
     are_late = [title.rule.card.family != "X" for title in fixes.titles]
-    for number in sorted(by_place, key=lambda number: are_late[fixes.title_numbers[number]]):
+    for number in sorted(by_place, key=[are_late[title] for title in fixes.title_numbers].__getitem__):
         rule = fixes.title(number).rule
         span = fixes.span(number)
         if not all_fit and rows.puts_off(rule, [edits.offsets[at] for at in span]):
@@ -180,6 +180,9 @@ def _ranks(fixes: Fixes) -> Sequence[int]:
 def ordered(found: Sequence[Edit]) -> Sequence[Edit]:
     """Each edit once, by place."""
     if len(found) < 2 or (isinstance(found, Edits) and found.are_apart()):
+        return found
+    starts = [edit.place.offset for edit in found]
+    if all(map(lt, starts, starts[1:])):
         return found
     return sorted(set(found), key=lambda edit: (edit.place.offset, edit.place.length))
 

@@ -436,10 +436,7 @@ class FixCollector(FindingCollector):
             return self._broken_reason(rule, problem, row) if is_put_off(rule, edits, self._unfit) else UNSETTLED
         if (lost := self._content.taken_along(rule, problem, edits, fix.safety)) is not None:
             return f"its fix would also remove {lost!r}"
-        row, subject = -1 if row is None else row, problem.subject
-        if subject is not None and row >= 0 and subject == (self._document.columns.loc(row) or "").strip():
-            subject = None  # as it is without one
-        self.fixes.add(rule, fix, problem.place.offset, row, edits, subject)
+        self.fixes.add(rule, fix, problem.place.offset, -1 if row is None else row, edits, problem.subject)
         return None
 
     def _is_in_doctype(self, edits: Sequence[Edit]) -> bool:

@@ -174,7 +174,7 @@ def respellings(old: Sequence[str | None], new: Sequence[str | None]) -> list[tu
     if not len(was) == len(now) == sum(changed):  # an entry has no URL
         return None
     pairs = list(compress(zip(was, now, strict=True), map(ne, was, now)))
-    if not all(map(all, pairs)) or any(key_of(old) != key_of(new) for old, new in pairs):
+    if not all(map(all, pairs)) or any((key := key_of(old)) != new and key != key_of(new) for old, new in pairs):
         return None
     return pairs
 
