@@ -367,8 +367,8 @@ class FixCollector(FindingCollector):
     ) -> None:
         super().__init__(document, context, overrides={}, cap=None)
         self._options = options
-        self._kinds: dict[tuple[str, Severity, Safety | None, int], LeftInRow | None] = {}
-        """for findings of the same kind, how they are left; None if they have a fix to apply"""
+        self._kinds: dict[tuple[str, Severity, Safety | None, int], tuple[LeftInRow | None, bool]] = {}
+        """for findings of the same kind, how they are left, None if they have a fix to apply; whether they are of XML"""
         self._whole, self._fixable = self._fixable, False  # a fix does not report what a check could fix
         self._other = is_other(document)
         self._skipped_fixes = skipped_fixes
@@ -397,20 +397,21 @@ class FixCollector(FindingCollector):
                 self.known.note(row, item)
 
     def _keep(self, rule: AnyRule, problem: Problem, severity: Severity, row: int | None) -> None:
-        code, fix = rule.code, problem.fix
-        if self._whole and rule.card.family == "X":
-            self.fixability.note(rule.card, problem, row)
+        code, fix, singly = rule.card.code, problem.fix, ""
         kind = (code, severity, None if fix is None else fix.safety, problem.count)
-        if kind not in self._kinds:
+        if (known := self._kinds.get(kind)) is None:
             reason = self._obstacle(rule, fix)
-            self._kinds[kind] = None if reason is None else LeftInRow((code, severity, reason), problem.count)
-        item, singly = self._kinds[kind], ""
+            left = None if reason is None else LeftInRow((code, severity, reason), problem.count)
+            known = self._kinds[kind] = left, rule.card.family == "X"
+        item, is_xml = known
+        if is_xml and self._whole:
+            self.fixability.note(rule.card, problem, row)
         if self._skipped_fixes:
             singly = self._skipped_fixes.get((code, self._origin(problem.place.offset)), "")
         if code in TAGS and (item is not None or singly):
             self.rows.hold(problem.place.offset)
         if singly or item is None:
-            reason = singly or self._add(rule, problem, row)
+            reason = singly or self._add(rule, problem, row, is_xml=is_xml)
             self.known.note(row, None)
             if reason is None:
                 return
@@ -420,14 +421,14 @@ class FixCollector(FindingCollector):
         if singly or not self.remains.count_more(item):
             self.remains.add(item, rule, LateFinding(self, rule, problem, severity, row), singly=bool(singly))
 
-    def _add(self, rule: AnyRule, problem: Problem, row: int | None) -> str | None:
+    def _add(self, rule: AnyRule, problem: Problem, row: int | None, *, is_xml: bool) -> str | None:
         """Note a fix that may be applied; otherwise the reason why not."""
         fix = problem.fix
         assert fix is not None
-        if row is not None and rule.card.family != "X" and self.rows.is_broken(row):
+        if row is not None and not is_xml and self.rows.is_broken(row):
             return self._broken_reason(rule, problem, row)
         edits = fix.edits
-        if rule.code != _REMOVES_DOCTYPE and self._is_in_doctype(edits):
+        if rule.card.code != _REMOVES_DOCTYPE and self._is_in_doctype(edits):
             return "it is in the DOCTYPE; remove that first"
         edits = ordered(edits)
         if not edits:
