@@ -65,8 +65,7 @@ class Fixes:
             self.edits.extend(edits)
         else:
             for edit in edits:
-                place = edit.place
-                self.edits.add(place.offset, place.length, edit.text)
+                self.edits.add(edit.place.offset, edit.place.length, edit.text)
         self._stops.append(len(self.edits))
 
     def title(self, number: int) -> Title:
@@ -179,12 +178,9 @@ def _ranks(fixes: Fixes) -> Sequence[int]:
 
 def ordered(found: Sequence[Edit]) -> Sequence[Edit]:
     """Each edit once, by place."""
-    if len(found) < 2 or (isinstance(found, Edits) and found.are_apart()):
-        return found
-    starts = [edit.place.offset for edit in found]
-    if all(map(lt, starts, starts[1:])):
-        return found
-    return sorted(set(found), key=lambda edit: (edit.place.offset, edit.place.length))
+    starts = found.offsets if isinstance(found, Edits) else [edit.place.offset for edit in found]
+    in_order = all(map(lt, starts, starts[1:]))
+    return found if in_order else sorted(set(found), key=lambda edit: (edit.place.offset, edit.place.length))
 
 
 def is_put_off(rule: AnyRule, edits: Sequence[Edit], rows: Rows) -> bool:

@@ -26,7 +26,7 @@ from urlset.fixing.edit_buffer import EditBuffer
 from urlset.fixing.prove import is_about_addresses, without_scheme
 from urlset.model.address import Address
 from urlset.model.cached import cached_property_unlocked
-from urlset.model.columns import Edit, Edits, Mark
+from urlset.model.columns import Columns, Edit, Edits, Mark
 from urlset.model.document import Document
 from urlset.spec.lazy_pattern import lazy_pattern
 
@@ -241,20 +241,18 @@ class KnownRows:
 class UnchangedRows:
     """The entries of a document that edits did not touch, by their rows in the result."""
 
-    def __init__(self, known: KnownRows, before: Document, edits: Edits) -> None:
-        """The edits are those to the document, apart and by place; its bytes are not needed later."""
-        self._known, self._edits, self._kind, self._root = known, edits, before.kind, before.root
-        self._places = before.columns.starts, before.columns.ends
-        self._marks = before.columns.marks
-        self._is_known = bool(known.signals) and not before.directives and not _declares(before, edits)
-        self._rows: array[int] = array("q")
+    def __init__(self, known: KnownRows, before: Document, old: Columns, edits: Edits) -> None:
+        """The edits are those to the document, apart and by place; what is kept of it is in `old`."""
+        self._known, self._edits, self._old, self._rows = known, edits, old, array("q")
+        is_known = bool(known.signals) and not before.directives and not _declares(before, edits)
+        self._frame = (before.kind, before.root) if is_known else None
 
     def find_in(self, after: Document) -> None:
         """In the document after the edits."""
         self._rows = array("q", [-1]) * len(after)
-        if not self._is_known or not self._is_same_frame(after):
+        if not self._is_same_frame(after):
             return
-        new, (starts, ends) = after.columns, self._places
+        old, new, starts, ends = self._old, after.columns, self._old.starts, self._old.ends
         first = end = shift = 0
         for offset, length, text in chain(self._edits.triples(), [(1 << 62, 0, b"")]):
             while first < len(starts) and starts[first] < end:
@@ -263,9 +261,9 @@ class UnchangedRows:
                 last = bisect_right(ends, offset, first)
                 at = bisect_left(new.starts, starts[first] + shift)
                 here, there = slice(first, last), slice(at, at + last - first)
-                if self._marks[here] == new.marks[there] and all(
+                if old.marks[here] == new.marks[there] and all(
                     array("Q", map(shift.__add__, was[here])) == now[there]
-                    for was, now in zip(self._places, (new.starts, new.ends), strict=True)
+                    for was, now in ((starts, new.starts), (ends, new.ends))
                 ):
                     self._rows[there] = array("q", range(first, last))
                 first = last
@@ -278,9 +276,9 @@ class UnchangedRows:
 
     def _is_same_frame(self, after: Document) -> bool:
         """Whether names in entries mean the same, and what else rules on entries may ask of the document."""
-        old, new = self._root, after.root
-        if (len(self._marks) == 1) != (len(after) == 1) or self._kind is not after.kind:
+        if self._frame is None or (len(self._old) == 1) != (len(after) == 1) or self._frame[0] is not after.kind:
             return False
+        old, new = self._frame[1], after.root
         if old is None or new is None:
             return old is new
         is_same = (old.namespace, old.local, old.synthetic) == (new.namespace, new.local, new.synthetic)
@@ -368,7 +366,7 @@ class FixCollector(FindingCollector):
         super().__init__(document, context, overrides={}, cap=None)
         self._options = options
         self._kinds: dict[tuple[str, Severity, Safety | None, int], tuple[LeftInRow | None, bool]] = {}
-        """for findings of the same kind, how they are left, None if they have a fix to apply; whether they are of XML"""
+        """for findings of the same kind, how they are left, None if they have a fix to apply; whether it is XML"""
         self._whole, self._fixable = self._fixable, False  # a fix does not report what a check could fix
         self._other = is_other(document)
         self._skipped_fixes = skipped_fixes

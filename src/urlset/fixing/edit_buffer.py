@@ -128,8 +128,7 @@ def _stacked(first: Edits, second: Edits) -> Iterator[tuple[int, int, bytes]]:
         while offset + shift < stop:
             taken = min(len(text), stop - offset - shift)
             shift += taken - length
-            rest = (offset + length, 0, text[taken:]) if taken < len(text) else next(earlier, _NO_EDIT)
-            offset, length, text = rest
+            offset, length, text = (offset + length, 0, text[taken:]) if text[taken:] else next(earlier, _NO_EDIT)
         yield begin, stop - shift, new
     while offset != _NO_EDIT[0]:
         yield offset, offset + length, text

@@ -23,8 +23,8 @@ from urlset.fixing.choose import Fixes, FixOptions, Rows, choose
 from urlset.fixing.collected_fixes import Blame, FixCollector, Key, New, Remains, UnchangedRows, alone, made
 from urlset.fixing.edit_buffer import EditBuffer
 from urlset.fixing.judge import OnDisk, ReportedUrls, objection
-from urlset.fixing.prove import RowTexts, lost_addresses, new_findings, removals, renamings, respellings, too_many_removed
-from urlset.model.columns import Edits
+from urlset.fixing.prove import lost_addresses, new_findings, removals, renamings, respellings, too_many_removed
+from urlset.model.columns import Columns, Edits
 from urlset.model.document import Document, Envelope
 from urlset.model.garbage import only_new_collected
 from urlset.model.place import Place
@@ -394,8 +394,8 @@ class _Work:
         recoding = tuple(reported for reported in self._recoding if reported.code not in edited)
         made_of_edits = AppliedLog(self._document, self._passes) if self._passes else ()
         left = () if refused else tuple(self.left())
-        if not refused:
-            self._forget_findings()
+        if not refused:  # findings know their collector and its document, which would wait for the garbage collector
+            self._collected_fixes.remains = Remains()
         return FixResult(
             source=self._document.name,
             original=self._document.data,
@@ -501,14 +501,14 @@ class _Work:
 
     def _apply(self, chosen: Fixes) -> None:
         """The bytes of the pass before are gone when those of the next are written."""
-        columns, edits = self._present.columns, chosen.edits.in_order()
-        before = RowTexts(columns.locs, columns.starts, columns.ends, columns.marks)
-        earlier = UnchangedRows(self._collected_fixes.known, self._present, edits)
+        before, columns, edits = Columns(), self._present.columns, chosen.edits.in_order()
+        before.locs, before.marks = columns.locs, columns.marks
+        before.starts, before.ends = columns.starts, columns.ends
+        earlier = UnchangedRows(self._collected_fixes.known, self._present, before, edits)
         self._passes.append(FixPass(chosen, before.locs, self._buffer.snapshot()))
         self._removed += removals(chosen, self._present)
-        self._forget_findings()
         del self._collected_fixes, self._present, self._data, columns
-        gc.collect(1)  # subjects of rules know each other
+        gc.collect(1)  # findings know their collector, and subjects of rules each other
         self._buffer.apply(edits)
         self._data = self._buffer.data
         self._present = self._read(self._data)
@@ -521,12 +521,7 @@ class _Work:
         else:
             after.locs = [old if old == new else new for old, new in zip(before.locs, after.locs, strict=True)]
             self._respelled.update(respelled)
-        del before
         self._collected_fixes = self._judge(earlier=earlier)
-
-    def _forget_findings(self) -> None:
-        """They know their collector and its document, which would wait for the garbage collector."""
-        self._collected_fixes.remains = Remains()
 
     def _read(self, data: bytes) -> Document:
         return _as_written(self._document, data, recoded=bool(self._recoding))

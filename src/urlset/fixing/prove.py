@@ -11,7 +11,6 @@ from functools import lru_cache
 from itertools import compress
 from operator import ne, sub
 from types import MappingProxyType
-from typing import NamedTuple
 
 from urlset.checking.declare import AnyRule
 from urlset.findings.card import Severity
@@ -156,15 +155,6 @@ def is_about_addresses(code: str) -> bool:
     return code[0] in _ABOUT_ADDRESSES or code[:2].isalpha()
 
 
-class RowTexts(NamedTuple):
-    """The entries of a document without its bytes."""
-
-    locs: list[str | None]
-    starts: array[int]
-    ends: array[int]
-    marks: bytearray
-
-
 def respellings(old: Sequence[str | None], new: Sequence[str | None]) -> list[tuple[str, str]] | None:
     """The URLs with a new spelling, if each row has the same page as before; None if that is not certain."""
     if len(old) != len(new):
@@ -180,7 +170,7 @@ def respellings(old: Sequence[str | None], new: Sequence[str | None]) -> list[tu
 
 
 def renamings(
-    fixes: Fixes, edits: Edits, before: RowTexts, after: Columns, respelled: dict[str, str]
+    fixes: Fixes, edits: Edits, before: Columns, after: Columns, respelled: dict[str, str]
 ) -> Iterator[Renamed]:
     """Entries whose URL is another page now; `respelled` collects equivalent spellings.
 
@@ -191,7 +181,7 @@ def renamings(
         return
     shifts = _Shifts(edits)
     locs_now = dict(zip(after.starts, after.locs, strict=True))
-    locs, starts, ends, _ = before
+    locs, starts, ends = before.locs, before.starts, before.ends
     for row, code in rows.items():
         loc = (locs[row] or "").strip()
         if shifts.removes(starts[row], ends[row]):
@@ -205,9 +195,9 @@ def renamings(
             yield Renamed(loc, now, code)
 
 
-def _touched(fixes: Fixes, texts: RowTexts) -> dict[int, str]:
+def _touched(fixes: Fixes, columns: Columns) -> dict[int, str]:
     """Rows with an edit, and the code of the first fix that may affect their URL."""
-    starts, ends = texts.starts, texts.ends
+    starts, ends = columns.starts, columns.ends
     codes = [title.rule.code if is_about_addresses(title.rule.code) else None for title in fixes.titles]
     rows: dict[int, str] = {}
     for number, offset, _, _ in fixes.numbered_edits():
