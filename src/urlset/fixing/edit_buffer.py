@@ -32,8 +32,9 @@ class EditBuffer:
 
     @property
     def data(self) -> bytes:
-        """Written to a buffer that grows in place, because two copies of a large file would be the peak of memory."""
-        original, edits, at, found = memoryview(self.original), self._edits, 0, BytesIO()
+        """Written into its place, because two copies of a large file, or the holes of one that grows, cost memory."""
+        original, edits, at = memoryview(self.original), self._edits, 0
+        found = BytesIO(bytes(len(original) - sum(edits.lengths) + sum(map(len, edits.texts))))
         for first in range(0, len(edits), _BLOCK):
             parts: list[bytes | memoryview] = []
             for offset, length, text in edits.part(first, first + _BLOCK).triples():

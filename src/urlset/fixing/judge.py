@@ -3,8 +3,6 @@
 The last check of `fix`. It shares no code with the reader, so a fault of the reader cannot hide its own damage: expat
 of the standard library reads both files. If expat accepts the original, it must accept the result, and every `loc`
 that is lost, changed or new must be named by the report. A file that expat rejects is not judged.
-
-Two parses of 50,000 entries take 0.2 s, half of it in expat itself.
 """
 
 from __future__ import annotations
