@@ -6,14 +6,14 @@ from array import array
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import accumulate, count
-from operator import eq, le, sub
+from operator import eq, le, lt, sub
 from typing import NamedTuple
 
 import msgspec
 
 from urlset.checking.declare import AnyRule
 from urlset.checking.fixability import TAGS, TwistedRows, malformed_root, malformed_rows
-from urlset.findings.finding import ON_REQUEST, Safety
+from urlset.findings.finding import ON_REQUEST, Fix, Safety
 from urlset.model.columns import Edit, Edits, Mark
 from urlset.model.document import Document
 
@@ -49,18 +49,16 @@ class Fixes:
     def __len__(self) -> int:
         return len(self.offsets)
 
-    def number_of(self, title: Title) -> int:
-        key = (title.rule.code, title.text, title.safety)
-        number = self._numbers.get(key)
-        if number is None:
-            number = self._numbers[key] = len(self.titles)
-            self.titles.append(title)
-        return number
-
-    def add(self, title: Title, offset: int, row: int, edits: Iterable[Edit], subject: str | None = None) -> None:
+    def add(
+        self, rule: AnyRule, fix: Fix, offset: int, row: int, edits: Iterable[Edit], subject: str | None = None
+    ) -> None:
         if subject is not None:
             self.subjects[len(self.offsets)] = subject
-        self.title_numbers.append(self.number_of(title))
+        key = (rule.card.code, fix.title, fix.safety)
+        number = self._numbers.setdefault(key, len(self.titles))
+        if number == len(self.titles):
+            self.titles.append(Title(rule, fix.title, fix.safety))
+        self.title_numbers.append(number)
         self.offsets.append(offset)
         self.rows.append(row)
         if isinstance(edits, Edits):
@@ -141,23 +139,21 @@ def choose(fixes: Fixes, rows: Rows) -> Fixes:
     removed by one rule at a time, so one of two duplicate entries stays.
     """
     edits, taken = fixes.edits, _Taken()
-    if rows.are_all_fit and not rows.can_hold_one(max(edits.lengths, default=0)):
-        all_of_them = fixes.picked(_by_place(fixes, _ranks(fixes)))
-        if all_of_them.edits.in_order().are_apart():
-            return all_of_them
+    all_fit, may_drop = rows.are_all_fit, rows.can_hold_one(max(edits.lengths, default=0))
+    by_place = _by_place(fixes, _ranks(fixes))
+    if all_fit and not may_drop and edits.in_order().are_apart():
+        return fixes.picked(by_place)
     chosen: list[int] = []
     dropping: str | None = None
-    all_fit = rows.are_all_fit
     are_late = [title.rule.card.family != "X" for title in fixes.titles]
-    by_rank = sorted(_by_place(fixes, _ranks(fixes)), key=lambda number: are_late[fixes.title_numbers[number]])
-    for number in by_rank:
+    for number in sorted(by_place, key=[are_late[title] for title in fixes.title_numbers].__getitem__):
         rule = fixes.title(number).rule
         span = fixes.span(number)
         if not all_fit and rows.puts_off(rule, [edits.offsets[at] for at in span]):
             continue
-        drops = False
-        for at in span:
-            drops = drops or (takes_out(edits.lengths[at], edits.texts[at]) and rows.holds_any(edits, at))
+        drops = may_drop and any(
+            takes_out(edits.lengths[at], edits.texts[at]) and rows.holds_any(edits, at) for at in span
+        )
         if (drops and dropping not in (None, rule.code)) or not taken.take(edits, span, is_tag=rule.code in TAGS):
             continue
         dropping = rule.code if drops else dropping
@@ -182,9 +178,9 @@ def _ranks(fixes: Fixes) -> Sequence[int]:
 
 def ordered(found: Sequence[Edit]) -> Sequence[Edit]:
     """Each edit once, by place."""
-    if len(found) < 2 or (isinstance(found, Edits) and found.are_apart()):
-        return found
-    return sorted(set(found), key=lambda edit: (edit.place.offset, edit.place.length))
+    starts = found.offsets if isinstance(found, Edits) else [edit.place.offset for edit in found]
+    in_order = all(map(lt, starts, starts[1:]))
+    return found if in_order else sorted(set(found), key=lambda edit: (edit.place.offset, edit.place.length))
 
 
 def is_put_off(rule: AnyRule, edits: Sequence[Edit], rows: Rows) -> bool:
@@ -278,8 +274,9 @@ class _Taken:
             if start == last_start or start < last_end:
                 return False
             last_start, last_end = start, end
-            if not all(run.is_free(start, end) for run in self._runs):
-                return False
+            for run in self._runs:
+                if not run.is_free(start, end):
+                    return False
         if len(self._runs) == 2 and ends and ends[0][0] < self._runs[-1].last_start:
             self._runs.append(_Run())
         for start, end in ends:

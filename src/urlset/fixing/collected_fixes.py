@@ -7,7 +7,8 @@ from bisect import bisect_left, bisect_right
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
-from itertools import chain
+from itertools import chain, repeat
+from operator import contains
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Generic, TypeVar
 
@@ -20,12 +21,12 @@ from urlset.checking.fixability import TAGS, is_other, row_behind, why_incomplet
 from urlset.findings.card import Severity
 from urlset.findings.finding import Fix, Problem, Safety
 from urlset.findings.fix_result import Left
-from urlset.fixing.choose import Fixes, FixOptions, Rows, Title, is_put_off, ordered
+from urlset.fixing.choose import Fixes, FixOptions, Rows, is_put_off, ordered
 from urlset.fixing.edit_buffer import EditBuffer
 from urlset.fixing.prove import is_about_addresses, without_scheme
 from urlset.model.address import Address
 from urlset.model.cached import cached_property_unlocked
-from urlset.model.columns import Edit, Edits, Mark
+from urlset.model.columns import Columns, Edit, Edits, Mark
 from urlset.model.document import Document
 from urlset.spec.lazy_pattern import lazy_pattern
 
@@ -67,7 +68,7 @@ class ContentCheck:
         removals = [
             edit.place
             for edit in edits
-            if edit.place.length and not edit.text.strip() and data.find(b"<", edit.place.offset, edit.place.end) >= 0
+            if not edit.text.strip() and edit.place.length and data.find(b"<", edit.place.offset, edit.place.end) >= 0
         ]
         if not removals:
             return None
@@ -209,6 +210,7 @@ class LeftInRow(msgspec.Struct, frozen=True, eq=False):
 # 1.05 s to find again after the root tag was fixed.
 
 
+_DECLARED = lazy_pattern(rb"xmlns")
 _REMEMBERED = 20
 """findings of one entry; one with more is looked at again"""
 
@@ -239,24 +241,32 @@ class KnownRows:
 class UnchangedRows:
     """The entries of a document that edits did not touch, by their rows in the result."""
 
-    def __init__(self, known: KnownRows, before: Document, after: Document, edits: Edits) -> None:
-        """The edits are those between both documents, apart and by place."""
-        self._known = known
+    def __init__(self, known: KnownRows, before: Document, old: Columns, edits: Edits) -> None:
+        """The edits are those to the document, apart and by place; what is kept of it is in `old`."""
+        self._known, self._edits, self._old, self._rows = known, edits, old, array("q")
+        is_known = bool(known.signals) and not before.directives and not _declares(before, edits)
+        self._frame = (before.kind, before.root) if is_known else None
+
+    def find_in(self, after: Document) -> None:
+        """In the document after the edits."""
         self._rows = array("q", [-1]) * len(after)
-        if not known.signals or not _is_same_frame(before, after, edits):
+        if not self._is_same_frame(after):
             return
-        old, new = before.columns, after.columns
-        end = shift = 0
-        for offset, length, text in chain(edits.triples(), [(len(before.data), 0, b"")]):
-            first, last = bisect_left(old.starts, end), bisect_right(old.ends, offset)
-            if first < last:
-                at = bisect_left(new.starts, old.starts[first] + shift)
+        old, new, starts, ends = self._old, after.columns, self._old.starts, self._old.ends
+        first = end = shift = 0
+        for offset, length, text in chain(self._edits.triples(), [(1 << 62, 0, b"")]):
+            while first < len(starts) and starts[first] < end:
+                first += 1
+            if first < len(ends) and ends[first] <= offset:
+                last = bisect_right(ends, offset, first)
+                at = bisect_left(new.starts, starts[first] + shift)
                 here, there = slice(first, last), slice(at, at + last - first)
                 if old.marks[here] == new.marks[there] and all(
                     array("Q", map(shift.__add__, was[here])) == now[there]
-                    for was, now in ((old.starts, new.starts), (old.ends, new.ends))
+                    for was, now in ((starts, new.starts), (ends, new.ends))
                 ):
                     self._rows[there] = array("q", range(first, last))
+                first = last
             end, shift = offset + length, shift + len(text) - length
 
     def of(self, row: int, signals: int) -> tuple[LeftInRow, ...] | None:
@@ -264,22 +274,25 @@ class UnchangedRows:
         was = self._rows[row]
         return None if was < 0 or self._known.signals[was] != signals else self._known.of(was)
 
+    def _is_same_frame(self, after: Document) -> bool:
+        """Whether names in entries mean the same, and what else rules on entries may ask of the document."""
+        if self._frame is None or (len(self._old) == 1) != (len(after) == 1) or self._frame[0] is not after.kind:
+            return False
+        old, new = self._frame[1], after.root
+        if old is None or new is None:
+            return old is new
+        is_same = (old.namespace, old.local, old.synthetic) == (new.namespace, new.local, new.synthetic)
+        return is_same and new.declared.items() <= old.declared.items()
 
-def _is_same_frame(before: Document, after: Document, edits: Edits) -> bool:
-    """Whether names in entries mean the same, and what else rules on entries may ask of the document."""
-    old, new = before.root, after.root
-    if before.directives or (len(before) == 1) != (len(after) == 1) or before.kind is not after.kind:
-        return False
-    if old is None or new is None:
-        return old is new
-    is_same = (old.namespace, old.local, old.synthetic) == (new.namespace, new.local, new.synthetic)
-    if not is_same or not new.declared.items() <= old.declared.items():
-        return False
-    data = before.data
-    return not any(
-        b"xmlns" in text or data.find(b"xmlns", offset, offset + length) >= 0
-        for offset, length, text in edits.triples()
-        if offset >= old.place.end
+
+def _declares(document: Document, edits: Edits) -> bool:
+    """Whether one of the edits behind the root tag writes or removes a declaration of a namespace."""
+    start = document.root.place.end if document.root is not None else len(document.data)
+    inside = edits.part(bisect_left(edits.offsets, start), len(edits))
+    offsets, ends = inside.offsets, inside.ends()
+    return any(map(contains, inside.texts, repeat(b"xmlns"))) or any(
+        (at := bisect_right(offsets, found.start()) - 1) >= 0 and found.end() <= ends[at]
+        for found in _DECLARED.finditer(document.data, start)
     )
 
 
@@ -352,8 +365,8 @@ class FixCollector(FindingCollector):
     ) -> None:
         super().__init__(document, context, overrides={}, cap=None)
         self._options = options
-        self._kinds: dict[tuple[str, Severity, Safety | None, int], LeftInRow | None] = {}
-        """for findings of the same kind, how they are left; None if they have a fix to apply"""
+        self._kinds: dict[tuple[str, Severity, Safety | None, int], tuple[LeftInRow | None, bool]] = {}
+        """for findings of the same kind, how they are left, None if they have a fix to apply; whether it is XML"""
         self._whole, self._fixable = self._fixable, False  # a fix does not report what a check could fix
         self._other = is_other(document)
         self._skipped_fixes = skipped_fixes
@@ -382,20 +395,21 @@ class FixCollector(FindingCollector):
                 self.known.note(row, item)
 
     def _keep(self, rule: AnyRule, problem: Problem, severity: Severity, row: int | None) -> None:
-        code, fix = rule.code, problem.fix
-        if self._whole and rule.card.family == "X":
-            self.fixability.note(rule.card, problem, row)
+        code, fix, singly = rule.card.code, problem.fix, ""
         kind = (code, severity, None if fix is None else fix.safety, problem.count)
-        if kind not in self._kinds:
+        if (known := self._kinds.get(kind)) is None:
             reason = self._obstacle(rule, fix)
-            self._kinds[kind] = None if reason is None else LeftInRow((code, severity, reason), problem.count)
-        item, singly = self._kinds[kind], ""
+            left = None if reason is None else LeftInRow((code, severity, reason), problem.count)
+            known = self._kinds[kind] = left, rule.card.family == "X"
+        item, is_xml = known
+        if is_xml and self._whole:
+            self.fixability.note(rule.card, problem, row)
         if self._skipped_fixes:
             singly = self._skipped_fixes.get((code, self._origin(problem.place.offset)), "")
         if code in TAGS and (item is not None or singly):
             self.rows.hold(problem.place.offset)
         if singly or item is None:
-            reason = singly or self._add(rule, problem, row)
+            reason = singly or self._add(rule, problem, row, is_xml=is_xml)
             self.known.note(row, None)
             if reason is None:
                 return
@@ -405,14 +419,14 @@ class FixCollector(FindingCollector):
         if singly or not self.remains.count_more(item):
             self.remains.add(item, rule, LateFinding(self, rule, problem, severity, row), singly=bool(singly))
 
-    def _add(self, rule: AnyRule, problem: Problem, row: int | None) -> str | None:
+    def _add(self, rule: AnyRule, problem: Problem, row: int | None, *, is_xml: bool) -> str | None:
         """Note a fix that may be applied; otherwise the reason why not."""
         fix = problem.fix
         assert fix is not None
-        if row is not None and rule.card.family != "X" and self.rows.is_broken(row):
+        if row is not None and not is_xml and self.rows.is_broken(row):
             return self._broken_reason(rule, problem, row)
         edits = fix.edits
-        if rule.code != _REMOVES_DOCTYPE and self._is_in_doctype(edits):
+        if rule.card.code != _REMOVES_DOCTYPE and self._is_in_doctype(edits):
             return "it is in the DOCTYPE; remove that first"
         edits = ordered(edits)
         if not edits:
@@ -421,8 +435,7 @@ class FixCollector(FindingCollector):
             return self._broken_reason(rule, problem, row) if is_put_off(rule, edits, self._unfit) else UNSETTLED
         if (lost := self._content.taken_along(rule, problem, edits, fix.safety)) is not None:
             return f"its fix would also remove {lost!r}"
-        title = Title(rule, fix.title, fix.safety)
-        self.fixes.add(title, problem.place.offset, -1 if row is None else row, edits, problem.subject)
+        self.fixes.add(rule, fix, problem.place.offset, -1 if row is None else row, edits, problem.subject)
         return None
 
     def _is_in_doctype(self, edits: Sequence[Edit]) -> bool:

@@ -1,4 +1,4 @@
-"""A document while it is fixed: pieces of the original and new bytes, over any number of passes; and its diff."""
+"""A document while it is fixed: the original and the sum of all passes, as one list of edits; and its diff."""
 
 from __future__ import annotations
 
@@ -6,142 +6,134 @@ import re
 from array import array
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Iterator, Sequence
+from io import BytesIO
 from itertools import accumulate, chain
+from operator import add, sub
 
 from urlset.model.columns import Edit, Edits
 from urlset.model.place import Place
 
 _BLOCK = 4096
-"""pieces joined at a time: a copy of each stays alive until then"""
+"""edits written at a time: a copy of the bytes between them stays alive until then"""
 
 
 class EditBuffer:
-    """Tracks the original bytes, so the sum of all passes is one list of edits.
+    """The bytes of the original with some edits, and where each byte came from."""
 
-    A piece is two numbers: its length and its start, in the original or (as a negative number) in the inserted texts,
-    which are those of the edits themselves: a fix that moves links would keep them twice.
-    """
-
-    def __init__(self, original: bytes) -> None:
+    def __init__(self, original: bytes, edits: Edits | None = None) -> None:
         self.original = original
-        self._texts: list[bytes] = []
-        self._stops: array[int] = array("Q", [0])
-        """where each inserted text ends, if all are counted as one; the first one begins at 0"""
-        self._sources: array[int] = array("q", [0] if original else [])
-        self._sizes: array[int] = array("Q", [len(original)] if original else [])
-        self._bounds: tuple[array[int], array[int]] | None = None
+        self._edits = Edits() if edits is None else edits
+        """in order, with bytes of the original between them"""
+        self._bounds: tuple[array[int], array[int], array[int]] | None = None
 
     def snapshot(self) -> EditBuffer:
-        """The current state, unaffected by later edits; both share what they are made of."""
-        copy = EditBuffer(self.original)
-        copy._texts, copy._stops, copy._sources, copy._sizes = self._texts, self._stops, self._sources, self._sizes
-        return copy
+        """The current state, unaffected by later edits."""
+        return EditBuffer(self.original, self._edits)
 
     @property
     def data(self) -> bytes:
-        steps = range(0, len(self._sources), _BLOCK)
-        blocks = ((self._sources[first : first + _BLOCK], self._sizes[first : first + _BLOCK]) for first in steps)
-        return b"".join([b"".join(map(self._piece, *block)) for block in blocks])
+        """Written into its place, because two copies of a large file, or the holes of one that grows, cost memory."""
+        original, edits, at = memoryview(self.original), self._edits, 0
+        found = BytesIO(bytes(len(original) - sum(edits.lengths) + sum(map(len, edits.texts))))
+        for first in range(0, len(edits), _BLOCK):
+            parts: list[bytes | memoryview] = []
+            for offset, length, text in edits.part(first, first + _BLOCK).triples():
+                parts += original[at:offset], text
+                at = offset + length
+            found.write(b"".join(parts))
+        found.write(original[at:])
+        return found.getvalue()
 
     def cut(self, place: Place) -> bytes:
         """The current bytes at a place."""
-        sources, sizes, (ends, _) = self._sources, self._sizes, self._piece_bounds()
-        number, at, parts = bisect_right(ends, place.offset), place.offset, list[bytes]()
-        while at < place.end and number < len(ends):
-            begin = at - (ends[number] - sizes[number])
-            size = min(sizes[number] - begin, place.end - at)
-            source = sources[number] + begin if sources[number] >= 0 else sources[number] - begin
-            parts.append(self._piece(source, size))
-            at, number = at + size, number + 1
+        starts, ends, shifts = self._places()
+        at, parts = place.offset, list[bytes]()
+        for number in range(bisect_right(ends, at), len(shifts)):
+            start = min(starts[number], place.end) if number < len(starts) else place.end
+            parts.append(self.original[at + shifts[number] : max(at, start) + shifts[number]])
+            if start == place.end:
+                break
+            parts.append(self._edits.texts[number][max(0, at - start) : place.end - start])
+            at = ends[number]
         return b"".join(parts)
-
-    def _piece(self, source: int, size: int) -> bytes:
-        if source >= 0:
-            return self.original[source : source + size]
-        number = bisect_right(self._stops, ~source) - 1
-        text, begin = self._texts[number], ~source - self._stops[number]
-        return text[begin : begin + size]
 
     def apply(self, edits: Iterable[Edit]) -> None:
         """Edits in current coordinates, sorted, not overlapping."""
-        columns = edits if isinstance(edits, Edits) else Edits(edits)
-        if not len(columns):
-            return
-        old_sources, old_sizes = self._sources, self._sizes
-        sources, sizes, texts, stops = array("q"), array("Q"), self._texts, self._stops
-        number, count, start = 0, len(old_sources), 0
-        source, size = (old_sources[0], old_sizes[0]) if count else (0, 0)
-        for offset, length, text in columns.triples():
-            stop = offset
-            for skipping in (False, True):  # the bytes before the edit stay, the bytes it replaces do not
-                while number < count and start < stop:
-                    part = min(size, stop - start)
-                    if not skipping:
-                        sources.append(source)
-                        sizes.append(part)
-                    start += part
-                    if part == size:
-                        number += 1
-                        source, size = (old_sources[number], old_sizes[number]) if number < count else (0, 0)
-                    else:
-                        source, size = (source + part if source >= 0 else source - part), size - part
-                if not skipping and text:
-                    sources.append(~stops[-1])
-                    sizes.append(len(text))
-                    texts.append(text)
-                    stops.append(stops[-1] + len(text))
-                stop = offset + length
-        if number < count:
-            sources.append(source)
-            sizes.append(size)
-            sources.extend(old_sources[number + 1 :])
-            sizes.extend(old_sizes[number + 1 :])
-        self._sources, self._sizes, self._bounds = sources, sizes, None
+        self._edits = _joined(self._edits, edits if isinstance(edits, Edits) else Edits(edits))
+        self._bounds = None
 
     def edits(self) -> Edits:
         """All changes, as edits to the original."""
-        found = Edits()
-        at, new = 0, list[bytes]()
-        for source, size in chain(zip(self._sources, self._sizes, strict=True), [(len(self.original), 0)]):
-            if source < 0:
-                new.append(self._piece(source, size))
-                continue
-            if new or source > at:
-                found.add(at, max(0, source - at), b"".join(new))
-                new = []
-            at = source + size
-        return found
+        return self._edits
 
     def count_original(self, places: Iterable[Place]) -> int:
         """How many of these places in the current text contain only original bytes."""
-        ends, _ = self._piece_bounds()
+        starts, ends, _ = self._places()
 
         def is_original(place: Place) -> bool:
-            first = min(bisect_right(ends, place.offset), len(ends) - 1)
-            last = max(first, min(bisect_left(ends, place.end), len(ends) - 1))
-            return all(source >= 0 for source in self._sources[first : last + 1])
+            first, last = bisect_right(ends, place.offset), bisect_left(starts, max(place.end, place.offset + 1))
+            return not any(self._edits.texts[first:last])
 
         return sum(map(is_original, places))
 
     def origin(self, offset: int) -> int:
-        """The position of a current byte in the original."""
-        ends, origins = self._piece_bounds()
-        number = bisect_right(ends, offset)
-        if number == len(ends):
-            return origins[-1] if origins else 0
-        if self._sources[number] < 0:
-            return origins[number]
-        return origins[number] + offset - ends[number]
+        """The position of a current byte in the original; that of an inserted one is where the bytes before it end."""
+        starts, ends, shifts = self._places()
+        number, offsets = bisect_right(ends, offset), self._edits.offsets
+        if number == len(ends) and number and offsets[-1] + self._edits.lengths[-1] == len(self.original):
+            number -= 1  # nothing follows the last edit
+        return offsets[number] if number < len(ends) and starts[number] <= offset else offset + shifts[number]
 
-    def _piece_bounds(self) -> tuple[array[int], array[int]]:
-        """The end of each piece, now and in the original; an inserted piece ends where the piece before it does."""
+    def _places(self) -> tuple[array[int], array[int], array[int]]:
+        """Where each edit begins and ends now, and how far the bytes before it and after all of them have moved."""
         if self._bounds is None:
-            origins, last = array("Q"), 0
-            for source, size in zip(self._sources, self._sizes, strict=True):
-                last = last if source < 0 else source + size
-                origins.append(last)
-            self._bounds = array("Q", accumulate(self._sizes)), origins
+            sizes = array("q", map(len, self._edits.texts))
+            shifts = array("q", accumulate(map(sub, self._edits.lengths, sizes), initial=0))
+            starts = array("q", map(sub, self._edits.offsets, shifts))
+            self._bounds = starts, array("q", map(add, starts, sizes)), shifts
         return self._bounds
+
+
+_NO_EDIT = (1 << 62, 0, b"")
+
+
+def _joined(first: Edits, second: Edits) -> Edits:
+    """Edits and those of a later pass, as edits to the original; edits that touch become one."""
+    found, begin, end, texts = Edits(), -1, -1, list[bytes]()
+    offsets, lengths, joined = found.offsets.append, found.lengths.append, found.texts.append
+    for start, stop, text in chain(_stacked(first, second), [_NO_EDIT]):
+        if start <= end:
+            texts.append(text)
+            end = max(end, stop)
+            continue
+        if (whole := b"".join(texts)) or end > begin:
+            offsets(begin)
+            lengths(end - begin)
+            joined(whole)
+        begin, end, texts = start, stop, [text]
+    return found
+
+
+def _stacked(first: Edits, second: Edits) -> Iterator[tuple[int, int, bytes]]:
+    """Start, end and text in the original of all edits, in order; `second` are edits to the result of `first`."""
+    earlier, shift = first.triples(), 0
+    offset, length, text = next(earlier, _NO_EDIT)
+    for start, size, new in second.triples():
+        while offset + shift + len(text) <= start:
+            yield offset, offset + length, text
+            shift += len(text) - length
+            offset, length, text = next(earlier, _NO_EDIT)
+        begin, stop = start - shift, start + size
+        if offset + shift < start:  # inside of what an earlier edit wrote
+            begin, new = offset, text[: start - offset - shift] + new  # noqa: PLW2901 - the text before it stays
+        while offset + shift < stop:
+            taken = min(len(text), stop - offset - shift)
+            shift += taken - length
+            offset, length, text = (offset + length, 0, text[taken:]) if text[taken:] else next(earlier, _NO_EDIT)
+        yield begin, stop - shift, new
+    while offset != _NO_EDIT[0]:
+        yield offset, offset + length, text
+        offset, length, text = next(earlier, _NO_EDIT)
 
 
 CONTEXT = 3

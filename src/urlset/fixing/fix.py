@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import codecs
+import gc
 from bisect import bisect_right
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
@@ -23,7 +24,7 @@ from urlset.fixing.collected_fixes import Blame, FixCollector, Key, New, Remains
 from urlset.fixing.edit_buffer import EditBuffer
 from urlset.fixing.judge import OnDisk, ReportedUrls, objection
 from urlset.fixing.prove import lost_addresses, new_findings, removals, renamings, respellings, too_many_removed
-from urlset.model.columns import Edits
+from urlset.model.columns import Columns, Edits
 from urlset.model.document import Document, Envelope
 from urlset.model.garbage import only_new_collected
 from urlset.model.place import Place
@@ -393,8 +394,8 @@ class _Work:
         recoding = tuple(reported for reported in self._recoding if reported.code not in edited)
         made_of_edits = AppliedLog(self._document, self._passes) if self._passes else ()
         left = () if refused else tuple(self.left())
-        if not refused:
-            self._forget_findings()
+        if not refused:  # findings know their collector and its document, which would wait for the garbage collector
+            self._collected_fixes.remains = Remains()
         return FixResult(
             source=self._document.name,
             original=self._document.data,
@@ -499,29 +500,28 @@ class _Work:
         return {code: count for code, count in new.items() if count > revealed.get(code, 0)}
 
     def _apply(self, chosen: Fixes) -> None:
-        before = self._present
-        self._forget_findings()
-        known = self._collected_fixes.known
-        del self._collected_fixes
-        self._passes.append(FixPass(chosen, before.columns.locs, self._buffer.snapshot()))
-        self._removed += removals(chosen, before)
-        edits = chosen.edits.in_order()
+        """The bytes of the pass before are gone when those of the next are written."""
+        before, columns, edits = Columns(), self._present.columns, chosen.edits.in_order()
+        before.locs, before.marks = columns.locs, columns.marks
+        before.starts, before.ends = columns.starts, columns.ends
+        earlier = UnchangedRows(self._collected_fixes.known, self._present, before, edits)
+        self._passes.append(FixPass(chosen, before.locs, self._buffer.snapshot()))
+        self._removed += removals(chosen, self._present)
+        del self._collected_fixes, self._present, self._data, columns
+        gc.collect()  # findings know their collector, and subjects of rules each other
         self._buffer.apply(edits)
         self._data = self._buffer.data
         self._present = self._read(self._data)
-        respelled = respellings(before, self._present)
+        earlier.find_in(self._present)
+        after = self._present.columns
+        respelled = respellings(before.locs, after.locs)
         if respelled is None:
             self._same_pages = False
-            self._renamed += renamings(chosen, edits, before, self._present, self._respelled)
+            self._renamed += renamings(chosen, edits, before, after, self._respelled)
         else:
+            after.locs = [old if old == new else new for old, new in zip(before.locs, after.locs, strict=True)]
             self._respelled.update(respelled)
-        earlier = UnchangedRows(known, before, self._present, edits)
-        del before
         self._collected_fixes = self._judge(earlier=earlier)
-
-    def _forget_findings(self) -> None:
-        """They know their collector and its document, which would wait for the garbage collector."""
-        self._collected_fixes.remains = Remains()
 
     def _read(self, data: bytes) -> Document:
         return _as_written(self._document, data, recoded=bool(self._recoding))

@@ -17,7 +17,7 @@ from urlset.findings.card import Severity
 from urlset.findings.fix_result import Removed, Renamed
 from urlset.fixing.choose import Fixes, takes_out
 from urlset.model.address import key_of
-from urlset.model.columns import Edits
+from urlset.model.columns import Columns, Edits
 from urlset.model.document import Document
 from urlset.model.trouble import TroubleKind
 from urlset.spec.engines import Engine
@@ -155,9 +155,8 @@ def is_about_addresses(code: str) -> bool:
     return code[0] in _ABOUT_ADDRESSES or code[:2].isalpha()
 
 
-def respellings(before: Document, after: Document) -> list[tuple[str, str]] | None:
+def respellings(old: Sequence[str | None], new: Sequence[str | None]) -> list[tuple[str, str]] | None:
     """The URLs with a new spelling, if each row has the same page as before; None if that is not certain."""
-    old, new = before.columns.locs, after.columns.locs
     if len(old) != len(new):
         return None
     changed = list(map(ne, old, new))
@@ -165,13 +164,13 @@ def respellings(before: Document, after: Document) -> list[tuple[str, str]] | No
     if not len(was) == len(now) == sum(changed):  # an entry has no URL
         return None
     pairs = list(compress(zip(was, now, strict=True), map(ne, was, now)))
-    if not all(map(all, pairs)) or any(key_of(old) != key_of(new) for old, new in pairs):
+    if not all(map(all, pairs)) or any((key := key_of(old)) != new and key != key_of(new) for old, new in pairs):
         return None
     return pairs
 
 
 def renamings(
-    fixes: Fixes, edits: Edits, before: Document, after: Document, respelled: dict[str, str]
+    fixes: Fixes, edits: Edits, before: Columns, after: Columns, respelled: dict[str, str]
 ) -> Iterator[Renamed]:
     """Entries whose URL is another page now; `respelled` collects equivalent spellings.
 
@@ -181,8 +180,8 @@ def renamings(
     if not rows:
         return
     shifts = _Shifts(edits)
-    locs_now = dict(zip(after.columns.starts, after.columns.locs, strict=True))
-    locs, starts, ends = before.columns.locs, before.columns.starts, before.columns.ends
+    locs_now = dict(zip(after.starts, after.locs, strict=True))
+    locs, starts, ends = before.locs, before.starts, before.ends
     for row, code in rows.items():
         loc = (locs[row] or "").strip()
         if shifts.removes(starts[row], ends[row]):
@@ -196,9 +195,9 @@ def renamings(
             yield Renamed(loc, now, code)
 
 
-def _touched(fixes: Fixes, document: Document) -> dict[int, str]:
+def _touched(fixes: Fixes, columns: Columns) -> dict[int, str]:
     """Rows with an edit, and the code of the first fix that may affect their URL."""
-    starts, ends = document.columns.starts, document.columns.ends
+    starts, ends = columns.starts, columns.ends
     codes = [title.rule.code if is_about_addresses(title.rule.code) else None for title in fixes.titles]
     rows: dict[int, str] = {}
     for number, offset, _, _ in fixes.numbered_edits():
