@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+import urlset
 from fuzz.wellformed import expat_error
 from tests.rules.test_trouble_owners import LIST, RULES, SOUND
 from urlset.checking.context import Context
@@ -37,6 +38,15 @@ def codes(data: bytes, name: str = "") -> list[str]:
 def entry(inside: bytes, root: bytes = b"urlset", row: bytes = b"url") -> bytes:
     head = b'<?xml version="1.0" encoding="UTF-8"?>\n<%s xmlns="%s">' % (root, namespaces.SITEMAP.encode())
     return head + b"<%s>%s</%s></%s>\n" % (row, inside, row, root)
+
+
+@pytest.mark.parametrize("text", [b'?q= xmlns:xhtml="urn:x"', b'> xmlns:a="urn:x"'])
+@pytest.mark.parametrize(("namespace", "is_wrong"), [(namespaces.XHTML.encode(), False), (b"urn:y", True)])
+def test_only_a_tag_declares_a_namespace(text: bytes, namespace: bytes, *, is_wrong: bool) -> None:
+    link = b'<xhtml:link xmlns:xhtml="%s" rel="alternate" hreflang="en" href="https://example.com/"/>' % namespace
+    found = urlset.check(entry(b"<loc>https://example.com/%s</loc>%s" % (text, link))).findings
+    assert [each.code for each in found if each.code in ("H001", "S019")] == ["H001"] * is_wrong
+    assert [each.offset for each in found if "urn:x" in each.message and each.code != "L007"] == []
 
 
 LOC = b"<loc>https://example.com/</loc>"

@@ -47,7 +47,6 @@ _INNER = '<xhtml:link xmlns:xhtml="{}" rel="alternate" hreflang="{}" href="https
     _map(namespaces.XHTML, "xmlns:x").replace("xhtml:", "x:"),
     "<loc>https://example.com/</loc>" + _INNER.format(namespaces.XHTML, "en", ""),
     _map(_WRONG).replace('<xhtml:link rel="alternate" hreflang="en" href="https://example.com/"/>', ""),
-    _map(namespaces.XHTML).replace("com/</loc>", f'com/?q= xmlns:xhtml="{_WRONG}"</loc>'),
 )
 def wrong_xhtml_namespace(sitemap: Sitemap) -> Iterator[Problem]:
     """The namespace of the hreflang links is not the XHTML namespace.
