@@ -14,6 +14,7 @@ from cpython.datetime cimport (
 from cpython.unicode cimport PyUnicode_AsUTF8AndSize, PyUnicode_FromStringAndSize
 from cython cimport final, view
 from libc.stdint cimport int32_t, uint8_t, uint32_t, uint64_t
+from libc.stdlib cimport qsort
 from libc.string cimport memchr, memcmp, memcpy, memmove, memset
 from urlset.reading.compiled_signals cimport LocSignals
 
@@ -42,26 +43,13 @@ END, WAITS, FULL, DOUBLE, LEDGER_ROW = range(5)
 
 cdef extern from *:
     """
-    #include <stdint.h>
-    #include <string.h>
     #if defined(__GNUC__) || defined(__clang__)
     #define urlset_prefetch(place) __builtin_prefetch(place)
     #else
     #define urlset_prefetch(place) ((void)(place))
     #endif
-    static inline uint64_t urlset_big_endian(const uint8_t *b) {
-    #if defined(__BYTE_ORDER__) && __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
-        uint64_t word;
-        memcpy(&word, b, 8);
-        return __builtin_bswap64(word);
-    #else
-        return (uint64_t)b[0] << 56 | (uint64_t)b[1] << 48 | (uint64_t)b[2] << 40 | (uint64_t)b[3] << 32
-             | (uint64_t)b[4] << 24 | (uint64_t)b[5] << 16 | (uint64_t)b[6] << 8 | (uint64_t)b[7];
-    #endif
-    }
     """
     void prefetch "urlset_prefetch"(const void* place) noexcept nogil
-    uint64_t big_endian "urlset_big_endian"(const uint8_t* eight) noexcept nogil
 
 cdef enum:
     # as in building.pages

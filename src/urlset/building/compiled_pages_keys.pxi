@@ -74,33 +74,19 @@ cdef class PairTable:
         memset(self.pairs, 0, (self.mask + 1) * sizeof(Pair))
         self.count = 0
 
-    cdef int sort(self) except -1:
+    cdef void sort(self) noexcept:
         """The pairs by key, from the first place on; afterwards it is to be cleared."""
-        cdef Py_ssize_t size = self.mask + 1, i, j, n = 0, around = 0
-        cdef Pair* pairs = self.pairs
-        cdef Pair pair
-        late = []
-        while around < size and pairs[around].key:  # the highest keys may stand in front, when there was no room behind
-            around += 1
-        for i in range(size):
-            if pairs[i].key == 0:
-                continue
-            if i < around and pairs[i].key >> 63:
-                late.append((pairs[i].key, pairs[i].value))
-                continue
-            pairs[n] = pairs[i]
-            n += 1
-        for key, value in late:
-            pairs[n].key, pairs[n].value = key, value
-            n += 1
-        for i in range(1, n):
-            pair = pairs[i]
-            j = i
-            while j > 0 and pairs[j - 1].key > pair.key:
-                pairs[j] = pairs[j - 1]
-                j -= 1
-            pairs[j] = pair
-        return 0
+        cdef Py_ssize_t i, n = 0
+        for i in range(<Py_ssize_t>self.mask + 1):
+            if self.pairs[i].key:
+                self.pairs[n] = self.pairs[i]
+                n += 1
+        qsort(self.pairs, n, sizeof(Pair), _by_key)
+
+
+cdef int _by_key(const void* one, const void* other) noexcept nogil:
+    cdef uint64_t left = (<const Pair*>one).key, right = (<const Pair*>other).key
+    return (left > right) - (left < right)
 
 
 cdef class _Run:
