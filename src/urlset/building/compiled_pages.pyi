@@ -1,5 +1,5 @@
 from array import array
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import BinaryIO, TypeAlias, TypeVar, final
 
@@ -140,7 +140,6 @@ class Arranger:
 @final
 class Claims:
     def setdefault(self, address: str, number: int) -> int: ...
-    def claim(self, addresses: Iterable[str], number: int) -> list[int]: ...
     def get(self, address: str, number: int) -> int: ...
 
 def shifted(ends: array[int], by: int) -> array[int]: ...

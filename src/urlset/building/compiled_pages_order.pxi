@@ -161,16 +161,6 @@ cdef class Claims:
             return number
         return <uint32_t>found.value
 
-    def claim(self, addresses, uint32_t number):
-        """The same for several; the other numbers that some of them have."""
-        cdef uint32_t found
-        others = []
-        for address in addresses:
-            found = self.setdefault(address, number)
-            if found != number:
-                others.append(found)
-        return others
-
     def get(self, str address, uint32_t number):
         """The number that the address has, or this one where it has none."""
         cdef Pair* found = self._find(self._hash_of(address))

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from array import array
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from itertools import accumulate, chain
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple, Protocol, TypeAlias
@@ -81,12 +81,8 @@ class _Known:
         self.is_met = self.is_listed = self.is_kept = False
 
 
-class Claims(dict[str, int]):
-    """Numbers by address."""
-
-    def claim(self, addresses: Iterable[str], number: int) -> list[int]:
-        """Give it to those that have none; the other numbers that some of them have."""
-        return [found for each in addresses if (found := self.setdefault(each, number)) != number]
+Claims = dict[str, int]
+"""Numbers by address."""
 
 
 class PageIndex:
