@@ -187,12 +187,6 @@ cdef class KeyStore:
         self._runs, self._table = [], PairTable(4)
         self._filter, self._blocks = array("I", (0,)), 0
 
-    cdef inline void ask_for(self, uint64_t key) noexcept:
-        """Let memory bring what `find` will look at."""
-        prefetch(&self._table.pairs[self._table.home(key)])
-        if self._blocks:
-            prefetch(&self._filter[8 * <Py_ssize_t>(((key >> 32) * self._blocks) >> 32)])
-
     cdef int find(self, uint64_t key) except -1:
         """Let `found` be the values of a key; two are a matter of chance, and rare."""
         cdef uint64_t at = self._table.home(key)
