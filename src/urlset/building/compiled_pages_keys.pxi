@@ -12,18 +12,14 @@ cdef struct Pair:
     uint64_t value
 
 
+cdef uint32_t[8] SALTS = [
+    0x47B6137B, 0x44974D91, 0x8824AD5B, 0xA2B7289D, 0x705495C7, 0x2DF1424B, 0x9EFC4947, 0x5C6BFB31,
+]
+
+
 cdef inline uint32_t _filter_bit(uint32_t low, int word) noexcept nogil:
     """One bit of each of eight words, as in the split block Bloom filters of Parquet."""
-    cdef uint32_t salt
-    if word == 0: salt = 0x47B6137BU
-    elif word == 1: salt = 0x44974D91U
-    elif word == 2: salt = 0x8824AD5BU
-    elif word == 3: salt = 0xA2B7289DU
-    elif word == 4: salt = 0x705495C7U
-    elif word == 5: salt = 0x2DF1424BU
-    elif word == 6: salt = 0x9EFC4947U
-    else: salt = 0x5C6BFB31U
-    return <uint32_t>1 << ((low * salt) >> 27)
+    return <uint32_t>1 << ((low * SALTS[word]) >> 27)
 
 
 @final
