@@ -117,7 +117,8 @@ class Alternates:
             naming = self._naming(names)
         translations = hrefs if naming.translations is None else [hrefs[at] for at in naming.translations]
         root = piece
-        for other in self._claims.claim((loc, *translations), piece):
+        claim = self._claims.setdefault
+        for other in [found for each in (loc, *translations) if (found := claim(each, piece)) != piece]:
             root = self._join(root, other)
         if naming.is_doubtful:
             self._doubtful.add(piece)

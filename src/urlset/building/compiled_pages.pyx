@@ -14,6 +14,7 @@ from cpython.datetime cimport (
 from cpython.unicode cimport PyUnicode_AsUTF8AndSize, PyUnicode_FromStringAndSize
 from cython cimport final, view
 from libc.stdint cimport int32_t, uint8_t, uint32_t, uint64_t
+from libc.stdlib cimport qsort
 from libc.string cimport memchr, memcmp, memcpy, memmove, memset
 from urlset.reading.compiled_signals cimport LocSignals
 
@@ -40,34 +41,10 @@ import_datetime()
 
 END, WAITS, FULL, DOUBLE, LEDGER_ROW = range(5)
 
-cdef extern from *:
-    """
-    #include <stdint.h>
-    #include <string.h>
-    #if defined(__GNUC__) || defined(__clang__)
-    #define urlset_prefetch(place) __builtin_prefetch(place)
-    #else
-    #define urlset_prefetch(place) ((void)(place))
-    #endif
-    static inline uint64_t urlset_big_endian(const uint8_t *b) {
-    #if defined(__BYTE_ORDER__) && __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
-        uint64_t word;
-        memcpy(&word, b, 8);
-        return __builtin_bswap64(word);
-    #else
-        return (uint64_t)b[0] << 56 | (uint64_t)b[1] << 48 | (uint64_t)b[2] << 40 | (uint64_t)b[3] << 32
-             | (uint64_t)b[4] << 24 | (uint64_t)b[5] << 16 | (uint64_t)b[6] << 8 | (uint64_t)b[7];
-    #endif
-    }
-    """
-    void prefetch "urlset_prefetch"(const void* place) noexcept nogil
-    uint64_t big_endian "urlset_big_endian"(const uint8_t* eight) noexcept nogil
-
 cdef enum:
     # as in building.pages
     NEW = -1
     HAS_LEDGER_ROW = -2
-    AHEAD = 16  # so many rows ahead memory is asked for what will be needed
 
 cdef Py_ssize_t LOC_BELOW = LOC_LENGTH_BELOW
 
@@ -237,11 +214,10 @@ cdef class PageIndex:
         cdef const uint8_t[::1] d = data
         cdef uint32_t[::1] firsts = first_seen
         cdef uint32_t[::1] changes = changed
-        cdef Py_ssize_t first = data.find(b"  <url>\n"), at = first, n = firsts.shape[0], count = 0, some = 0, i
+        cdef Py_ssize_t first = data.find(b"  <url>\n"), at = first, n = firsts.shape[0], count = 0, some = 0, start
         cdef Known* found
         cdef bytearray room = bytearray(sizeof(Entry) * n)
         cdef Entry* entries = <Entry*>PyByteArray_AS_STRING(room)
-        cdef Hash[AHEAD] hashes
         if not 0 <= file < self._shares.shape[0] - 1:
             raise IndexError("no such file")
         while some < n and at >= 0 and _starts(d, at, OPEN):
@@ -254,20 +230,17 @@ cdef class PageIndex:
             raise ValueError(f"not the {n} entries that were written")  # before anything is known
         self._last.begin(file, n)
         for at in range(n):
-            if at % AHEAD == 0:  # some are hashed before the first of them is looked up
-                for i in range(at, min(at + AHEAD, n)):
-                    if firsts[i]:
-                        hashes[i - at] = self._hash_of_entry(d, entries[i - 1].end if i else first, &entries[i])
-                        self._last.ask_for(hashes[i - at].key)
-            found = self._last.add(hashes[at % AHEAD]) if firsts[at] else NULL
+            if firsts[at] == 0:
+                self._last.skip()
+                continue
+            start = entries[at - 1].end if at else first
+            found = self._last.add(self._hash_of_entry(d, start, &entries[at]))
             if found != NULL:
                 found.first_seen, found.changed = firsts[at], changes[at]
-                found.size = <uint32_t>(entries[at].end - (entries[at - 1].end if at else first))
+                found.size = <uint32_t>(entries[at].end - start)
                 found.rest = _hash(&d[entries[at].rest], entries[at].end - entries[at].rest, self._k0, self._k1)
                 self._last.set_day(found, &d[entries[at].day], entries[at].day_end - entries[at].day)
                 count += 1
-            elif firsts[at] == 0:
-                self._last.skip()
         self._last.end()
         return count
 
@@ -364,49 +337,31 @@ cdef class PageIndex:
         END: there are no more. WAITS: it is to be read first, or needs a closer look. FULL: `flush_groups` first. DOUBLE: its
         key was met before. LEDGER_ROW: the page has a row in the ledger.
         """
-        cdef Hash[AHEAD] hashes
-        cdef Py_ssize_t count, i
         cdef Row* row
-        cdef Hash* hash
+        cdef Hash hash
         if at == 0:
             self.waiting.clear()
         while at < batch.size:
-            # some are hashed before the first of them is looked up, so that memory has time to answer
-            count = min(AHEAD, batch.size - at)
-            for i in range(count):
-                row = &batch._rows[at + i]
-                hash = &hashes[i]
-                hash.key = 0
-                if row.status == IS_READY:
-                    if row.key_end > row.key:
-                        hash[0] = self._page(&batch._text[row.key], row.key_end - row.key)
-                    else:
-                        hash[0] = self._page(&batch._text[row.loc], row.loc_end - row.loc)
-                    self._new.ask_for(hash.key)
-                elif row.status == IS_SAME:
-                    hash[0] = row.page
-                if hash.key:
-                    self._last.ask_for(hash.key)
-            if self._last.count:
-                for i in range(count):
-                    if hashes[i].key:
-                        self._last.ask_for_record(hashes[i].key)
-            for i in range(count):
-                row = &batch._rows[at + i]
-                if row.status == IS_SKIP:
-                    continue
-                self.why = WAITS
-                if row.status == IS_SAME:
-                    if not self._take_again(hashes[i], row.page_key):
-                        return at + i
-                elif row.status != IS_READY or not self._take(batch, row, hashes[i], False):
-                    return at + i
-                elif row.waits:
-                    self.waiting.append(at + i)
-                    continue
-                if row.said:
-                    self._note(batch, row, hashes[i])
-            at += count
+            row = &batch._rows[at]
+            self.why = WAITS
+            if row.status == IS_READY:
+                if row.key_end > row.key:
+                    hash = self._page(&batch._text[row.key], row.key_end - row.key)
+                else:
+                    hash = self._page(&batch._text[row.loc], row.loc_end - row.loc)
+                if not self._take(batch, row, hash, False):
+                    return at
+                if row.waits:
+                    self.waiting.append(at)
+            elif row.status == IS_SAME:
+                hash = row.page
+                if not self._take_again(hash, row.page_key):
+                    return at
+            elif row.status != IS_SKIP:
+                return at
+            if row.said and row.status != IS_SKIP and not row.waits:
+                self._note(batch, row, hash)
+            at += 1
         self.why = END
         return at
 

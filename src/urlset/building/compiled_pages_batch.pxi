@@ -12,12 +12,6 @@ cdef struct Row:
     int32_t section
     uint8_t status, mask, escaped, suspect, waits
 
-cdef struct Packed:
-    # a row that waits, in front of its texts
-    uint32_t loc, day, rest
-    int32_t section
-    uint8_t mask, escaped
-
 ROW_FORMAT = "QQQQQIIIIIIIIIIIIIIiBBBBB"
 READY, SKIP, SAME, UNREAD, DATE, ODD = range(6)
 cdef enum:
@@ -627,53 +621,34 @@ cdef class Batch:
 
     def pack(self, list numbers):
         """Those rows, which are READY and wait, for `unpack`; what they say of translations is left out."""
-        cdef Py_ssize_t size = 0, at = 0
         cdef Row* row
-        cdef Packed head
-        cdef bytes packed
-        cdef char* out
+        packed = []
         for number in numbers:
             row = &self._rows[<Py_ssize_t>number]
-            size += sizeof(Packed) + row.loc_end - row.loc + row.day_end - row.day + row.rest_end - row.rest
-        packed = PyBytes_FromStringAndSize(NULL, size)
-        out = PyBytes_AS_STRING(packed)
-        for number in numbers:
-            row = &self._rows[<Py_ssize_t>number]
-            head.loc, head.day, head.rest = row.loc_end - row.loc, row.day_end - row.day, row.rest_end - row.rest
-            head.section, head.mask, head.escaped = row.section, row.mask, row.escaped
-            memcpy(out + at, &head, sizeof(Packed))
-            at += sizeof(Packed)
-            memcpy(out + at, &self._text[0] + row.loc, head.loc)
-            memcpy(out + at + head.loc, &self._text[0] + row.day, head.day)
-            memcpy(out + at + head.loc + head.day, &self._text[0] + row.rest, head.rest)
-            at += head.loc + head.day + head.rest
+            texts = self._string(row.loc, row.loc_end), self._string(row.day, row.day_end), self._string(row.rest, row.rest_end)
+            packed.append((*texts, row.section, row.mask, row.escaped))
         return packed
 
-    def unpack(self, bytes packed, list links):
+    def unpack(self, list packed, list links):
         """Rows that have waited, each with its lines of translations behind its hints.
 
         Gives the numbers of those that say more than the largest row may.
         """
-        cdef const uint8_t* d = <const uint8_t*>PyBytes_AS_STRING(packed)
-        cdef Py_ssize_t at = 0, hints
-        cdef Packed head
+        cdef Py_ssize_t hints
         cdef Row* row
+        cdef const uint8_t* said
+        cdef bytes rest
         large = []
-        for each in links:
-            if at + <Py_ssize_t>sizeof(Packed) > len(packed):
-                raise ValueError("fewer rows than links")
-            memcpy(&head, d + at, sizeof(Packed))
-            at += sizeof(Packed)
+        for (loc, day, rest, section, mask, escaped), each in zip(packed, links, strict=True):
             row = self._next()
-            row.section, row.mask, row.escaped = head.section, head.mask, head.escaped
-            row.loc, row.loc_end = self._copied_from(d + at, head.loc)
-            row.day, row.day_end = self._copied_from(d + at + head.loc, head.day)
-            at += head.loc + head.day
-            hints = _hints(d + at, head.rest)
-            row.rest = self._copied_from(d + at, hints)[0]
-            self._copied_from(<const uint8_t*>PyBytes_AS_STRING(<bytes>each), len(<bytes>each))
-            row.rest_end = self._copied_from(d + at + hints, head.rest - hints)[1]
-            at += head.rest
+            row.section, row.mask, row.escaped = section, mask, escaped
+            row.loc, row.loc_end = self._kept(loc)
+            row.day, row.day_end = self._kept(day)
+            said = <const uint8_t*>PyBytes_AS_STRING(rest)
+            hints = _hints(said, len(rest))
+            row.rest = self._copied_from(said, hints)[0]
+            self._copy(each)
+            row.rest_end = self._copied_from(said + hints, len(rest) - hints)[1]
             if row.rest_end - row.rest > self._largest:
                 large.append(self.size - 1)
         return large

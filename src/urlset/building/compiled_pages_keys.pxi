@@ -12,18 +12,14 @@ cdef struct Pair:
     uint64_t value
 
 
+cdef uint32_t[8] SALTS = [
+    0x47B6137B, 0x44974D91, 0x8824AD5B, 0xA2B7289D, 0x705495C7, 0x2DF1424B, 0x9EFC4947, 0x5C6BFB31,
+]
+
+
 cdef inline uint32_t _filter_bit(uint32_t low, int word) noexcept nogil:
     """One bit of each of eight words, as in the split block Bloom filters of Parquet."""
-    cdef uint32_t salt
-    if word == 0: salt = 0x47B6137BU
-    elif word == 1: salt = 0x44974D91U
-    elif word == 2: salt = 0x8824AD5BU
-    elif word == 3: salt = 0xA2B7289DU
-    elif word == 4: salt = 0x705495C7U
-    elif word == 5: salt = 0x2DF1424BU
-    elif word == 6: salt = 0x9EFC4947U
-    else: salt = 0x5C6BFB31U
-    return <uint32_t>1 << ((low * salt) >> 27)
+    return <uint32_t>1 << ((low * SALTS[word]) >> 27)
 
 
 @final
@@ -74,33 +70,19 @@ cdef class PairTable:
         memset(self.pairs, 0, (self.mask + 1) * sizeof(Pair))
         self.count = 0
 
-    cdef int sort(self) except -1:
+    cdef void sort(self) noexcept:
         """The pairs by key, from the first place on; afterwards it is to be cleared."""
-        cdef Py_ssize_t size = self.mask + 1, i, j, n = 0, around = 0
-        cdef Pair* pairs = self.pairs
-        cdef Pair pair
-        late = []
-        while around < size and pairs[around].key:  # the highest keys may stand in front, when there was no room behind
-            around += 1
-        for i in range(size):
-            if pairs[i].key == 0:
-                continue
-            if i < around and pairs[i].key >> 63:
-                late.append((pairs[i].key, pairs[i].value))
-                continue
-            pairs[n] = pairs[i]
-            n += 1
-        for key, value in late:
-            pairs[n].key, pairs[n].value = key, value
-            n += 1
-        for i in range(1, n):
-            pair = pairs[i]
-            j = i
-            while j > 0 and pairs[j - 1].key > pair.key:
-                pairs[j] = pairs[j - 1]
-                j -= 1
-            pairs[j] = pair
-        return 0
+        cdef Py_ssize_t i, n = 0
+        for i in range(<Py_ssize_t>self.mask + 1):
+            if self.pairs[i].key:
+                self.pairs[n] = self.pairs[i]
+                n += 1
+        qsort(self.pairs, n, sizeof(Pair), _by_key)
+
+
+cdef int _by_key(const void* one, const void* other) noexcept nogil:
+    cdef uint64_t left = (<const Pair*>one).key, right = (<const Pair*>other).key
+    return (left > right) - (left < right)
 
 
 cdef class _Run:
@@ -200,12 +182,6 @@ cdef class KeyStore:
             run.close()
         self._runs, self._table = [], PairTable(4)
         self._filter, self._blocks = array("I", (0,)), 0
-
-    cdef inline void ask_for(self, uint64_t key) noexcept:
-        """Let memory bring what `find` will look at."""
-        prefetch(&self._table.pairs[self._table.home(key)])
-        if self._blocks:
-            prefetch(&self._filter[8 * <Py_ssize_t>(((key >> 32) * self._blocks) >> 32)])
 
     cdef int find(self, uint64_t key) except -1:
         """Let `found` be the values of a key; two are a matter of chance, and rare."""

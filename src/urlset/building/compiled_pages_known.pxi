@@ -195,19 +195,6 @@ cdef class LastPages:
 
     # looking up
 
-    cdef inline void ask_for(self, uint64_t key) noexcept:
-        """Let memory bring what `find` will look at."""
-        prefetch(&self._table.pairs[self._table.home(key)])
-
-    cdef inline void ask_for_record(self, uint64_t key) noexcept:
-        """The second step."""
-        cdef uint64_t at = self._table.home(key)
-        while self._table.pairs[at].key:
-            if self._table.pairs[at].key == key:
-                prefetch(&self._records[self._table.pairs[at].value])
-                return
-            at = (at + 1) & self._table.mask
-
     cdef Known* find(self, Hash hash) except? NULL:
         """What is known of a page, valid until the next one is looked up; NULL for one that is new."""
         cdef uint64_t at = self._table.home(hash.key)

@@ -1,12 +1,17 @@
 # Entries of one file → the same by address, between what stands before and behind them. Included by compiled_pages.pyx.
 
-cdef enum:
-    FEW = 12  # so many are sorted by insertion
-
 cdef struct Item:
-    uint64_t key  # eight bytes of the address, the first one highest; zeros behind its end
+    const uint8_t* address
+    uint32_t size
     uint32_t row
-    uint32_t unused
+
+
+cdef int _by_address(const void* one, const void* other) noexcept nogil:
+    """Those of the same address as they stood."""
+    cdef const Item* left = <const Item*>one
+    cdef const Item* right = <const Item*>other
+    cdef int found = memcmp(left.address, right.address, min(left.size, right.size))
+    return found or (left.size > right.size) - (left.size < right.size) or (left.row > right.row) - (left.row < right.row)
 
 
 @final
@@ -15,24 +20,21 @@ cdef class Arranger:
 
     cdef bytearray _addresses
     """of all entries, one after the other"""
-    cdef const uint8_t* _first
     cdef uint64_t[::1] _places
     """where each begins in them; later, where its entry goes"""
-    cdef uint32_t[::1] _sizes, _lengths
-    """of its address and of the whole entry"""
-    cdef Item[::1] _items, _spare
+    cdef uint32_t[::1] _lengths
+    """of the whole entry"""
+    cdef bytearray _room
+    cdef Item* _items
 
     def __init__(self):
         self._make_room(1024)
 
     cdef void _make_room(self, Py_ssize_t rows) except *:
         self._places = view.array((rows,), 8, "Q")
-        self._sizes, self._lengths = array("I", bytes(4 * rows)), array("I", bytes(4 * rows))
-        self._items = view.array((rows,), sizeof(Item), "QII")
-        self._spare = view.array((rows,), sizeof(Item), "QII")
-
-    cdef inline const uint8_t* _address(self, uint32_t row) noexcept:
-        return self._first + self._places[row]
+        self._lengths = array("I", bytes(4 * rows))
+        self._room = bytearray(rows * sizeof(Item))
+        self._items = <Item*>PyByteArray_AS_STRING(self._room)
 
     def in_order(self, parts, bytes opening=b"", bytes closing=b"", uint32_t fresh=0):
         """Entries in parts → one file, and the numbers that its entries had in all parts.
@@ -47,15 +49,13 @@ cdef class Arranger:
         numbers = array("I", bytes(4 * n))
         if n == 0:
             return opening + closing, numbers, b""
-        if n > self._sizes.shape[0]:
+        if n > self._lengths.shape[0]:
             self._make_room(n + n // 8)
         self._addresses = bytearray()
         for part in parts:
             size += self._find_addresses(part.load(), part.starts, part.ends, i)
             i += len(part.ends)
-        self._addresses += bytes(8)  # so many are read at once
-        self._first = <const uint8_t*>PyByteArray_AS_STRING(self._addresses)
-        self._sort(0, n, self._common(n))
+        self._sort(n)
         self._addresses = bytearray()
         cdef uint32_t[::1] number = numbers
         cdef bytes file = PyBytes_FromStringAndSize(NULL, at + size + len(closing))
@@ -106,7 +106,7 @@ cdef class Arranger:
                 addresses = PyByteArray_AS_STRING(self._addresses)
             memcpy(addresses + used, &data[loc], end - loc)
             self._places[row + i] = used
-            self._sizes[row + i], self._lengths[row + i] = <uint32_t>(end - loc), <uint32_t>(stop - start)
+            self._items[row + i].size, self._lengths[row + i] = <uint32_t>(end - loc), <uint32_t>(stop - start)
             used += end - loc
             size += stop - start
             start = stop
@@ -127,110 +127,16 @@ cdef class Arranger:
             memcpy(&written[self._places[row + i]], &data[stop - self._lengths[row + i]], self._lengths[row + i])
         return 0
 
-    cdef Py_ssize_t _common(self, Py_ssize_t n) noexcept:
-        """How many characters all addresses begin with."""
-        cdef Py_ssize_t i, j, common = self._sizes[0]
-        cdef const uint8_t* first = self._address(0)
-        cdef const uint8_t* other
-        for i in range(1, n):
-            common = min(common, <Py_ssize_t>self._sizes[i])
-            other = self._address(i)
-            if common and memcmp(first, other, common) != 0:
-                j = 0
-                while first[j] == other[j]:
-                    j += 1
-                common = j
-        for i in range(n):
-            self._items[i].row = <uint32_t>i
-        return common
-
-    cdef inline uint64_t _key(self, uint32_t row, Py_ssize_t depth) noexcept:
-        """Eight bytes of an address from there on."""
-        cdef Py_ssize_t left = self._sizes[row] - depth
-        cdef uint64_t key
-        if left <= 0:
-            return 0
-        key = big_endian(self._address(row) + depth)
-        return key if left >= 8 else key & (~<uint64_t>0 << (8 * (8 - left)))
-
-    cdef void _sort(self, Py_ssize_t low, Py_ssize_t high, Py_ssize_t depth) except *:
-        """Items from `low` to `high`, whose addresses are the same up to `depth`, eight bytes at a time.
-
-        Groups of the same eight bytes are sorted by the next eight. Each call within a call has fewer items.
-        """
-        cdef Py_ssize_t i, first
-        while True:
-            self._load(low, high, depth)
-            if self._items[low].key != self._items[high - 1].key or self._items[low].key & 0xFF == 0:
-                break
-            depth += 8
-        first = low
-        for i in range(low + 1, high + 1):
-            if i == high or self._items[i].key != self._items[first].key:
-                # no address has a zero in it, so one that ends in these eight bytes is the same as its neighbours
-                if i - first > 1 and self._items[first].key & 0xFF:
-                    self._sort(first, i, depth + 8)
-                first = i
-
-    cdef void _load(self, Py_ssize_t low, Py_ssize_t high, Py_ssize_t depth) noexcept:
-        """Their keys at this depth, in order; those that stand in order cost one look each."""
+    cdef void _sort(self, Py_ssize_t n) noexcept:
+        """The items by address; those that stand in order cost one look each."""
+        cdef const uint8_t* first = <const uint8_t*>PyByteArray_AS_STRING(self._addresses)
         cdef Py_ssize_t i
-        cdef uint64_t key, before = 0
         cdef bint ascending = True
-        for i in range(low, high):
-            if i + AHEAD < high:
-                prefetch(self._address(self._items[i + AHEAD].row))  # most keys stand on the same line
-            key = self._key(self._items[i].row, depth)
-            ascending = ascending and key >= before
-            self._items[i].key = before = key
+        for i in range(n):
+            self._items[i].row, self._items[i].address = <uint32_t>i, first + self._places[i]
+            ascending = ascending and (i == 0 or _by_address(&self._items[i - 1], &self._items[i]) < 0)
         if not ascending:
-            self._sort_keys(low, high)
-
-    cdef void _sort_keys(self, Py_ssize_t low, Py_ssize_t high) noexcept:
-        """By key, equal ones as they stood."""
-        cdef Py_ssize_t start, i, j
-        cdef Item item
-        start = low
-        while start < high:
-            for i in range(start + 1, min(start + FEW, high)):
-                item = self._items[i]
-                j = i
-                while j > start and self._items[j - 1].key > item.key:
-                    self._items[j] = self._items[j - 1]
-                    j -= 1
-                self._items[j] = item
-            start += FEW
-        if high - low > FEW:
-            self._merge(low, high)
-
-    cdef void _merge(self, Py_ssize_t low, Py_ssize_t high) noexcept:
-        cdef Py_ssize_t width = FEW, start, middle, stop, left, right, at
-        cdef bint later
-        cdef Item* source = &self._items[0]
-        cdef Item* target = &self._spare[0]
-        cdef Item* swap
-        while width < high - low:
-            start = low
-            while start < high:
-                middle, stop = min(start + width, high), min(start + 2 * width, high)
-                left, right, at = start, middle, start
-                while left < middle and right < stop:
-                    later = source[right].key < source[left].key  # chosen without a branch, which nobody could foresee
-                    target[at] = source[right if later else left]
-                    right += later
-                    left += not later
-                    at += 1
-                if left < middle:
-                    memcpy(&target[at], &source[left], (middle - left) * sizeof(Item))
-                elif right < stop:
-                    memcpy(&target[at], &source[right], (stop - right) * sizeof(Item))
-                start = stop
-            swap = source
-            source = target
-            target = swap
-            width *= 2
-        if source != &self._items[0]:
-            memcpy(&self._items[low], &source[low], (high - low) * sizeof(Item))
+            qsort(self._items, n, sizeof(Item), _by_address)
 
 
 @final
@@ -254,16 +160,6 @@ cdef class Claims:
             self._table.add(hash.key, hash.check & ~<uint64_t>0xFFFFFFFF | number)
             return number
         return <uint32_t>found.value
-
-    def claim(self, addresses, uint32_t number):
-        """The same for several; the other numbers that some of them have."""
-        cdef uint32_t found
-        others = []
-        for address in addresses:
-            found = self.setdefault(address, number)
-            if found != number:
-                others.append(found)
-        return others
 
     def get(self, str address, uint32_t number):
         """The number that the address has, or this one where it has none."""

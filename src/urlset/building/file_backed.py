@@ -19,14 +19,12 @@ import msgspec
 
 from urlset.building.candidate import EvidenceKind
 from urlset.building.ledger_rows import LedgerRow
+from urlset.building.pages import ENTRY
 from urlset.model.errors import UrlsetError
 from urlset.reading.around import unescaped
 from urlset.reading.fingerprint import hash_of
 from urlset.writing.xml import Unwritable, escaped
 
-_ENTRY = re.compile(
-    rb"  <url>\n    <loc>([^<]*+)</loc>\n(?:    <lastmod>([^<]*+)</lastmod>\n)?(?:(?!  </url>\n)[^\n]*+\n)*+  </url>\n"
-)
 HAS_ROW = 0
 """in place of a build: the entry belongs to a page with its own row"""
 
@@ -97,7 +95,7 @@ def backed_pages(kept: Path, file: BackedFile) -> Iterator[LedgerRow]:
 
 def entries_in(data: bytes) -> list[bytes]:
     """The entries of a file that was written by a build."""
-    return [entry[0] for entry in _ENTRY.finditer(data)]
+    return [entry[0] for entry in ENTRY.finditer(data)]
 
 
 def backed_rows(
@@ -105,7 +103,7 @@ def backed_rows(
 ) -> Iterator[LedgerRow]:
     """The file-backed pages among entries as written."""
     for written, seen, last in zip(entries, first_seen, changed, strict=True):
-        entry = _ENTRY.match(written) if seen != HAS_ROW else None
+        entry = ENTRY.match(written) if seen != HAS_ROW else None
         if entry is not None:
             yield _row(entry, file, seen, last)
 
@@ -118,7 +116,7 @@ def find_page(kept: Path, file: BackedFile, url: str) -> LedgerRow | None:
     except Unwritable:
         return None
     start = data.find(b"  <url>\n    <loc>" + loc + b"</loc>\n")
-    entry = _ENTRY.match(data, start) if start != -1 else None
+    entry = ENTRY.match(data, start) if start != -1 else None
     if entry is None:
         return None
     number = data.count(b"\n  <url>\n", 0, start)
@@ -129,17 +127,18 @@ def find_page(kept: Path, file: BackedFile, url: str) -> LedgerRow | None:
 
 
 def _row(entry: re.Match[bytes], file: BackedFile, first_seen: int, changed: int) -> LedgerRow:
-    lastmod = entry[2].decode() if entry[2] is not None else None
-    given = lastmod is not None
+    lastmod = entry[3].decode() if entry[3] is not None else None
+    return backed_row(file, unescaped(entry[1]), lastmod, first_seen, changed, hash_of(entry[0]))
+
+
+def backed_row(
+    file: BackedFile, url: str, lastmod: str | None, first_seen: int, changed: int, digest: int | None = None
+) -> LedgerRow:
+    """What would be in the ledger about a page of the file."""
+    kind, detail = (None, None) if lastmod is None else (EvidenceKind.GIVEN.value, "")
     return LedgerRow(
-        url=unescaped(entry[1]),
-        section=file.section,
-        shard=file.name,
-        origin=file.origin,
-        lastmod=lastmod,
-        evidence_kind=EvidenceKind.GIVEN.value if given else None,
-        evidence_detail="" if given else None,
-        digest=hash_of(entry[0]),
+        *(url, file.section, file.name, file.origin, lastmod, kind, detail),
+        digest=digest,
         first_seen=first_seen,
         changed=changed,
     )

@@ -11,8 +11,15 @@ from typing import BinaryIO
 
 import msgspec
 
-from urlset.building.candidate import EvidenceKind
-from urlset.building.file_backed import HAS_ROW, BackedFile, CopyLostError, backed_rows, entries_in, unpacked_file
+from urlset.building.file_backed import (
+    HAS_ROW,
+    BackedFile,
+    CopyLostError,
+    backed_row,
+    backed_rows,
+    entries_in,
+    unpacked_file,
+)
 from urlset.building.ledger import LOST, LedgerRow, Recording
 from urlset.building.pages import HAS_LEDGER_ROW, NEW, AnyPageIndex, EntryRun, PagesModule, StoredEntries, pages_module
 from urlset.building.policy import DEFAULT_SECTION
@@ -91,18 +98,7 @@ class KnownPages:
         file, lastmod, first_seen, changed = found
         if file == HAS_LEDGER_ROW:
             return self._fetched.get(loc) or self._recording.known([loc]).get(loc)
-        given = lastmod is not None
-        return LedgerRow(
-            url=loc,
-            section=self.backed[file].section,
-            shard=self.backed[file].name,
-            origin=self.backed[file].origin,
-            lastmod=lastmod,
-            evidence_kind=EvidenceKind.GIVEN.value if given else None,
-            evidence_detail="" if given else None,
-            first_seen=first_seen,
-            changed=changed,
-        )
+        return backed_row(self.backed[file], loc, lastmod, first_seen, changed)
 
     @property
     def build(self) -> int:

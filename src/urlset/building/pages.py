@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from array import array
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from itertools import accumulate, chain
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple, Protocol, TypeAlias
@@ -21,7 +21,7 @@ NEW = -1
 HAS_LEDGER_ROW = -2
 """the file of a page that is known to the ledger by its own row"""
 
-_ENTRY = re.compile(
+ENTRY = re.compile(
     rb"  <url>\n    <loc>([^<]*+)</loc>\n"
     rb"((?:    <lastmod>([^<]*+)</lastmod>\n)?(?:(?!  </url>\n)[^\n]*+\n)*+  </url>\n)"
 )
@@ -81,12 +81,8 @@ class _Known:
         self.is_met = self.is_listed = self.is_kept = False
 
 
-class Claims(dict[str, int]):
-    """Numbers by address."""
-
-    def claim(self, addresses: Iterable[str], number: int) -> list[int]:
-        """Give it to those that have none; the other numbers that some of them have."""
-        return [found for each in addresses if (found := self.setdefault(each, number)) != number]
+Claims = dict[str, int]
+"""Numbers by address."""
 
 
 class PageIndex:
@@ -123,7 +119,7 @@ class PageIndex:
         count = 0
         if data.count(_ENTRY_OPENS) != len(first_seen) or len(changed) < len(first_seen):
             raise ValueError(f"not the {len(first_seen)} entries that were written")
-        for entry, seen, last in zip(_ENTRY.finditer(data), first_seen, changed, strict=False):
+        for entry, seen, last in zip(ENTRY.finditer(data), first_seen, changed, strict=False):
             key = _plain(entry[1])
             if seen and key not in self._known:
                 day = entry[3].decode() if entry[3] is not None else None
@@ -141,7 +137,7 @@ class PageIndex:
         """Of a file that was made known, the entries that came again as they were; or those not listed again."""
         starts, ends, seen, last = array("I"), array("I"), array("I"), array("I")
         size = 0
-        for entry, first, written in zip(_ENTRY.finditer(data), first_seen, changed, strict=False):
+        for entry, first, written in zip(ENTRY.finditer(data), first_seen, changed, strict=False):
             known = self._known.get(_plain(entry[1])) if first else None
             if known is not None and known.file == file and (not known.is_listed if lost else known.is_kept):
                 size += len(entry[0])

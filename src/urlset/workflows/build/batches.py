@@ -69,7 +69,7 @@ def screen_of(policy: ListingPolicy, now: datetime, timezone: str | None = None)
 class WaitingRows(msgspec.Struct, frozen=True, array_like=True):
     """Those of one block that name translations, which are written and read at once."""
 
-    packed: bytes
+    packed: list[tuple[bytes, bytes, bytes, int, int, int]]
     """see `compiled_pages.Batch.pack`"""
     links: list[int]
     """the number of what each says, see `Alternates.lines`"""
