@@ -17,6 +17,7 @@ from collections.abc import Sequence
 from contextlib import suppress
 from datetime import UTC, datetime
 from importlib import import_module
+from itertools import accumulate
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -24,6 +25,7 @@ from typing import Any
 from urlset.building import pages
 from urlset.building.candidate import Candidate, Evidence, EvidenceKind
 from urlset.building.evidence import doubt
+from urlset.building.pages import EntryRun
 from urlset.building.policy import ListingPolicy, variants_of
 from urlset.building.sources.lists import _JsonLines
 from urlset.building.sources.source import SourceOptions
@@ -148,14 +150,18 @@ def judge_memory(chance: Random) -> None:
     _, kept, size = index.share(0)
     for found in (file, mutated(file, chance)):
         with suppress(ValueError):  # the same, or it is not what was made known
-            part = index.entries(found, 0, builds, builds)
-            assert (len(part[0]), *map(len, part[1:])) == (size, kept, kept, kept)
+            part = index.entries(found, 0, builds, builds).packed()
+            assert (len(part.entries), *map(len, part[1:4])) == (size, kept, kept, kept)
     body = mutated(b"".join(entries), chance)
     ends = array("I", sorted(chance.randint(0, len(body) + 2) for _ in range(chance.randint(1, 9))))
-    with suppress(IndexError):
-        compiled_pages.Arranger().in_order(body, ends)
-    whole = array("I", (sum(map(len, entries[: number + 1])) for number in range(len(entries))))
-    arranged = [module.Arranger().in_order(b"".join(entries), whole) for module in (compiled_pages, pages)]
+    starts = array("I", (chance.randint(0, len(body) + 2) for _ in range(chance.randint(1, 9))))
+    for begins in (None, starts):
+        with suppress(IndexError):
+            compiled_pages.Arranger().in_order([EntryRun(body, ends, ends, ends, starts=begins)])
+    whole = array("I", accumulate(map(len, entries)))
+    run = EntryRun(b"".join(entries), whole, whole, whole)
+    given = [run, run._replace(starts=array("I", [0, *whole[:-1]]))], b"<", b">", chance.randint(0, 9)
+    arranged = [module.Arranger().in_order(*given) for module in (compiled_pages, pages)]
     assert arranged[0] == arranged[1]
 
 
