@@ -212,3 +212,9 @@ def test_columns_of_a_table_are_read_like_its_rows(cells: str, status: str, tmp_
         assert batch.status(0) == getattr(compiled_pages, status)
         if status == "READY":
             assert entries_of(batch) == expected(block, 0)
+
+
+def test_the_fuzzer_of_rows_finds_nothing_at_once() -> None:
+    from fuzz.rows import by_chance
+
+    assert by_chance(0.3, seed=20) > 0
