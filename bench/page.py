@@ -206,7 +206,7 @@ What is behind most of them:
 - `build` of 20,000 rows with news: a sitemap may have 1,000 recent articles, so what is written about 19,000 is taken
   out again, which the naive script does not do.
 - `fix` of uppercase hosts: a check reports the host once and costs little, a fix rewrites every URL. Where the order of
-  fields is wrong too, all media of an entry are moved, in a pass of its own.
+  fields is wrong too, all media of an entry are moved, in another pass.
 - Memory: loading pyarrow takes 52 MB, and a group of rows in Parquet is read as a whole; rows of a Python program are
   counted with the build that they are given to; a fix that moves links holds their text three times.
 - `tables`: `to_pandas` makes a dictionary of 25 fields for each video, and Python lists for links."""
