@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from unittest import mock
 
 import pytest
 from hypothesis import given
@@ -10,9 +11,11 @@ from hypothesis import strategies as st
 
 from urlset.model.entry import Alternate
 from urlset.model.page import BotDirectives, Canonical, DateOrigin, PageFacts, PageImage, PageLink, Refresh
+from urlset.reading import html
 from urlset.reading.html import read_page
 from urlset.reading.html_bytes import affordable
 from urlset.reading.html_facets import largest
+from urlset.reading.html_text import ids_of
 
 
 def page(head: str = "", body: str = "", *, images: bool = False, videos: bool = False) -> PageFacts:
@@ -398,3 +401,12 @@ def test_the_cap_on_blocks_holds() -> None:
 def test_words_of_a_page_that_is_all_navigation() -> None:
     facts = read_page(b"<html role=navigation><p>one two three", links=False, enough=2)
     assert (facts.words, facts.blocks, facts.frame) == (None, ("one two three",), ("one two three",))
+
+
+def test_frames_are_looked_at_once_for_all_dates_and_images(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Thousands of them would take seconds otherwise."""
+    asked = mock.Mock(side_effect=ids_of)
+    monkeypatch.setattr(html, "ids_of", asked)
+    inside = b"<time datetime=2026-01-02>a</time><img src=a.jpg alt=b>" * 50
+    read_page(b"<body>" + b"<nav>x</nav>" * 50 + b"<main>" + inside + b"</main>", facets=True)
+    assert asked.call_count == 2

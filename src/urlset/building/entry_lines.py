@@ -39,7 +39,8 @@ Page = str | Entry | Mapping[str, object] | tuple[object, object]
 
 _USERINFO = lazy_pattern(r"//[^/\s]*@")
 _EXAMPLES = 3
-_AT_ONCE = 300
+AT_ONCE = 300
+"""pages that are written at once, and in a chunk of a stream"""
 _NEWS = 1 << EXTENSIONS.index("news")
 _IMAGE_BYTES = len(media_xml(Media(images=(Image("http://a"),))))
 _OPEN = b"  <url>\n"
@@ -132,7 +133,7 @@ class EntryLines:
             if not first:
                 return
             yield self._slowly(first[0])
-        while some := list(islice(pages, _AT_ONCE)):
+        while some := list(islice(pages, AT_ONCE)):
             batch.clear()
             batch.read_offers(some)
             self._set_dates(batch)

@@ -508,7 +508,7 @@ class _Work:
         self._passes.append(FixPass(chosen, before.locs, self._buffer.snapshot()))
         self._removed += removals(chosen, self._present)
         del self._collected_fixes, self._present, self._data, columns
-        gc.collect()  # findings know their collector, and subjects of rules each other
+        gc.collect(1)  # what is new: findings know their collector, and subjects of rules each other
         self._buffer.apply(edits)
         self._data = self._buffer.data
         self._present = self._read(self._data)

@@ -275,6 +275,7 @@ class _Elements:
                 if in_body or tag in _FRAMES or attributes.get("role") in _FRAME_ROLES:
                     self.frames.append(node)
         self.mains = main_elements(mains, self.frames, heading) if mains else []
+        self._around, self._inside = ids_of(self.frames), ids_of(self.mains)
         self.heading, self.title = _text(heading), _text(title)
         # Of the links only those that state something, which few do.
         stating = [each.attributes for each in self.links if not _STATING.isdisjoint(each.attributes)]
@@ -307,9 +308,9 @@ class _Elements:
 
     def _is_outside(self, node: LexborNode) -> bool:
         """Removed, in the frame of the page, or not in its main element."""
-        if node.parent is None or is_inside(node, ids_of(self.frames)):
+        if node.parent is None or is_inside(node, self._around):
             return True
-        return bool(self.mains) and not is_inside(node, ids_of(self.mains))
+        return bool(self._inside) and not is_inside(node, self._inside)
 
     def _marked_dates(self) -> Iterator[PageDate]:
         """<time> and itemprop; of several unmarked times none is the page's own, as in a list of articles.

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Literal, TypeVar, Unpack, cast, overload
 
 from urlset.building.candidate import Candidate
-from urlset.building.entry_lines import EntryLines, FileFull
+from urlset.building.entry_lines import AT_ONCE, EntryLines, FileFull
 from urlset.building.sources.cells import DateError, LocError, to_lastmod, to_loc
 from urlset.execution.workers import Workers
 from urlset.model.document import Document
@@ -120,7 +120,7 @@ def _pulled(pages: AsyncIterable[Page]) -> Iterator[Page]:
 
 async def _some(pages: AsyncIterator[T]) -> list[T]:
     found: list[T] = []
-    while len(found) < BATCH:
+    while len(found) < AT_ONCE:
         try:
             found.append(await anext(pages))
         except StopAsyncIteration:
@@ -170,8 +170,6 @@ def _run(settings: BuildSettings, run: BuildRun, sites: list[str]) -> BuildRepor
 __all__ = ["FileFull", "Page", "SitemapStream", "render", "render_index", "render_stream", "render_stream_async"]
 
 LOGGER = logging.getLogger("urlset")
-BATCH = 300
-"""pages in a chunk of a stream"""
 
 
 class SitemapStream:
@@ -284,7 +282,7 @@ def render_stream(
 
 
 def _stream(pages: Iterator[Page | Candidate], rendering: SitemapStream, *, strict: bool) -> Iterator[bytes]:
-    while batch := cast("list[Page]", list(islice(pages, BATCH))):
+    while batch := cast("list[Page]", list(islice(pages, AT_ONCE))):
         with library_errors():
             chunk = _fed(rendering, batch, strict=strict)
         if chunk:
