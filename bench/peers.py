@@ -46,8 +46,8 @@ BENEATH = {  # what the compared ones spend their time in
     "sqlalchemy": "2.1.8",
     "greenlet": "3.5.6",
 }
-FAST = {"uvloop": "0.23.0", "zlib-ng": "1.0.0"}
-"""our own [fast] extra, kept apart: what is promised is promised without it"""
+FAST = {"uvloop": "0.23.0"}
+"""what the extra `scale` adds, kept apart: what is promised is promised without it"""
 OUR_NEEDS = ROOT / "requirements" / "runtime.txt"
 
 

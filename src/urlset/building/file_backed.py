@@ -23,6 +23,7 @@ from urlset.building.pages import ENTRY
 from urlset.model.errors import UrlsetError
 from urlset.reading.around import unescaped
 from urlset.reading.fingerprint import hash_of
+from urlset.reading.unpack import quick
 from urlset.writing.xml import Unwritable, escaped
 
 HAS_ROW = 0
@@ -81,7 +82,8 @@ def unpacked_file(kept: Path, file: BackedFile, opened: BinaryIO | None = None) 
     if not data.startswith(b"\x1f\x8b"):
         return data
     # one member, as `writing.gzip` makes it, with its size at the end; the hash has shown more than its CRC would
-    return zlib.decompress(memoryview(data)[10:-8], -zlib.MAX_WBITS, max(int.from_bytes(data[-4:], "little"), 1))
+    size = max(int.from_bytes(data[-4:], "little"), 1)
+    return bytes(quick.decompress(memoryview(data)[10:-8], -zlib.MAX_WBITS, size))
 
 
 def backed_pages(kept: Path, file: BackedFile) -> Iterator[LedgerRow]:

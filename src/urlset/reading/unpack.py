@@ -318,14 +318,13 @@ def _readable(inflater: zlib._Decompress, fed: bytes) -> bytes:
     return b"".join(last)
 
 
-# The deflate at hand: zlib-ng where it is installed, zlib otherwise; what is unpacked is the same.
+# The deflate at hand: zlib-ng, or zlib on platforms without it; what is unpacked is the same.
 #
-# zlib-ng is zlib made anew, with the same tables and the same opinion of damaged data, about twice as fast both ways.
-# Its packed files at the usual level are not larger than those of zlib.
+# zlib-ng accepts and rejects the same data as zlib. It unpacks in half to four fifths of the time; see `writing.gzip`.
 
 quick: Any = zlib
 """the module of choice, with the functions of zlib"""
-with suppress(ImportError):  # not installed: the extra is called `scale`
+with suppress(ImportError):
     from zlib_ng import zlib_ng as quick
 
 Damaged: tuple[type[Exception], ...] = (zlib.error, quick.error)
