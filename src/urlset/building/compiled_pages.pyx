@@ -9,7 +9,8 @@ checked.
 from cpython.bytearray cimport PyByteArray_AS_STRING
 from cpython.bytes cimport PyBytes_AS_STRING, PyBytes_FromStringAndSize
 from cpython.datetime cimport (
-    datetime_day, datetime_hour, datetime_microsecond, datetime_minute, datetime_month, datetime_second, datetime_year, import_datetime,
+    datetime_day, datetime_hour, datetime_microsecond, datetime_minute, datetime_month, datetime_second, datetime_tzinfo, datetime_year,
+    import_datetime, timedelta_days, timedelta_microseconds, timedelta_seconds,
 )
 from cpython.unicode cimport PyUnicode_AsUTF8AndSize, PyUnicode_FromStringAndSize
 from cython cimport final, view
@@ -216,15 +217,17 @@ cdef class PageIndex:
         cdef uint32_t[::1] changes = changed
         cdef Py_ssize_t first = data.find(b"  <url>\n"), at = first, n = firsts.shape[0], count = 0, some = 0, start
         cdef Known* found
-        cdef bytearray room = bytearray(sizeof(Entry) * n)
+        cdef bytearray room = bytearray(sizeof(Entry) * n), keys = bytearray(sizeof(Hash) * n)
         cdef Entry* entries = <Entry*>PyByteArray_AS_STRING(room)
+        cdef Hash* hashes = <Hash*>PyByteArray_AS_STRING(keys)
         if not 0 <= file < self._shares.shape[0] - 1:
             raise IndexError("no such file")
         while some < n and at >= 0 and _starts(d, at, OPEN):
             entries[some] = _entry(d, at)
-            at = entries[some].end
-            if at < 0:
+            if entries[some].end < 0:
                 raise ValueError(f"entry {some + 1} is not as it was written")
+            hashes[some] = self._hash_of_entry(d, at, &entries[some])
+            at = entries[some].end
             some += 1
         if some < n or (at >= 0 and _starts(d, at, OPEN)) or changes.shape[0] < n:
             raise ValueError(f"not the {n} entries that were written")  # before anything is known
@@ -234,7 +237,8 @@ cdef class PageIndex:
                 self._last.skip()
                 continue
             start = entries[at - 1].end if at else first
-            found = self._last.add(self._hash_of_entry(d, start, &entries[at]))
+            self._last.prepare(hashes[min(at + AHEAD, n - 1)].key)
+            found = self._last.add(hashes[at])
             if found != NULL:
                 found.first_seen, found.changed = firsts[at], changes[at]
                 found.size = <uint32_t>(entries[at].end - start)
@@ -343,6 +347,9 @@ cdef class PageIndex:
             self.waiting.clear()
         while at < batch.size:
             row = &batch._rows[at]
+            if at + 2 * AHEAD < batch.size:
+                self._last.prepare(batch._rows[at + 2 * AHEAD].page.key)
+                self._last.prepare_record(batch._rows[at + AHEAD].page.key)
             self.why = WAITS
             if row.status == IS_READY:
                 if row.key_end > row.key:

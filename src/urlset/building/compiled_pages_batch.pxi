@@ -314,27 +314,28 @@ cdef class Batch:
         if kind is str:
             return self._of_object(value, &text) and self._tag(1, text.size) and self._copied_from(text.at, text.size)[1]
         if kind is datetime:
-            offset = None if value.tzinfo is None else timedelta() if value.tzinfo is UTC else value.utcoffset()
+            offset = _offset_of(value)
             when[0], when[1], when[2] = datetime_year(value), datetime_month(value), datetime_day(value)
             when[3], when[4], when[5] = datetime_hour(value), datetime_minute(value), datetime_second(value)
             when[6] = datetime_microsecond(value)
-            when[7], when[8] = (-1, -1) if offset is None else (offset.days * 86_400 + offset.seconds, offset.microseconds)
+            when[7] = -1 if offset is None else timedelta_days(offset) * 86_400 + timedelta_seconds(offset)
+            when[8] = -1 if offset is None else timedelta_microseconds(offset)
             self._tag(2, sizeof(when))
             return self._copied_from(<const uint8_t*>when, sizeof(when))[1]
-        if kind is date or kind is int or kind is float or kind is bool or kind is Decimal:
-            said = repr(value)
-            return self._tag(3, len(said)) and self._of_object(said, &text) and self._copied_from(text.at, text.size)[1]
-        if depth == DEEPEST:
-            return False
-        if kind is dict:
+        if kind is tuple or kind is list:
+            self._tag(5 + (kind is list), len(value))
+        elif kind is dict:
             self._tag(4, len(value))
             value = [each for pair in (<dict>value).items() for each in pair]
-        elif kind is tuple or kind is list:
-            self._tag(5 + (kind is list), len(value))
+        elif kind is date or kind is int or kind is float or kind is bool or kind is Decimal:
+            said = repr(value)
+            return self._tag(3, len(said)) and self._of_object(said, &text) and self._copied_from(text.at, text.size)[1]
         elif isinstance(value, Struct) or (isinstance(value, Sequence) and len(value) < MOST_VALUES):
             self._tag(7, 0)
             value = (kind.__name__, *(astuple(value) if isinstance(value, Struct) else value))
         else:
+            return False
+        if depth == DEEPEST:
             return False
         for each in value:
             if not self._spell_out(each, depth + 1):
@@ -355,7 +356,7 @@ cdef class Batch:
         cdef int size = 19, minutes
         if not isinstance(day, datetime):
             return day.isoformat()
-        offset = None if day.tzinfo is None else timedelta() if day.tzinfo is UTC else day.utcoffset()
+        offset = _offset_of(day)
         if type(day) is not datetime or (
             offset.seconds % 60 or offset.microseconds if offset is not None else day.tzinfo is not None
         ):
@@ -846,6 +847,16 @@ cdef class Batch:
         if speller.key_size:
             row.key, row.key_end = self._copied_from(speller.key, speller.key_size)
         return IS_READY
+
+
+cdef object _UTC = UTC
+cdef object _NO_OFFSET = timedelta()
+
+
+cdef object _offset_of(when):
+    """A timedelta; None where the zone is unknown."""
+    cdef object zone = datetime_tzinfo(when)
+    return None if zone is None else _NO_OFFSET if zone is _UTC else when.utcoffset()
 
 
 cdef inline Py_ssize_t _line_end(const uint8_t* d, Py_ssize_t at, Py_ssize_t size) noexcept nogil:

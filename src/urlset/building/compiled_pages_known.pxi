@@ -21,6 +21,21 @@ cdef struct Known:
     uint8_t[DAY_ROOM] day
 
 
+cdef extern from *:
+    """
+    #if defined(__GNUC__) || defined(__clang__)
+    #define urlset_prefetch(place) __builtin_prefetch(place)
+    #else
+    #define urlset_prefetch(place) ((void)(place))
+    #endif
+    """
+    void _prefetch "urlset_prefetch"(const void* place) noexcept nogil
+
+
+cdef enum:
+    AHEAD = 8  # keys; a look-up waits for memory twice, and there is time for it while so many others are handled
+
+
 cdef inline int _grow(bytearray room, Py_ssize_t size) except -1:
     if len(room) < size:
         room.extend(bytes(size - len(room)))
@@ -194,6 +209,16 @@ cdef class LastPages:
         return -1 if segment < 0 else self._firsts[segment]
 
     # looking up
+
+    cdef inline void prepare(self, uint64_t key) noexcept:
+        """Get the place of a key from memory that will be looked up soon."""
+        _prefetch(&self._table.pairs[self._table.home(key)])
+
+    cdef inline void prepare_record(self, uint64_t key) noexcept:
+        """The same for its record, some keys later."""
+        cdef Pair* pair = &self._table.pairs[self._table.home(key)]
+        if pair.key == key:
+            _prefetch(&self._records[pair.value])
 
     cdef Known* find(self, Hash hash) except? NULL:
         """What is known of a page, valid until the next one is looked up; NULL for one that is new."""

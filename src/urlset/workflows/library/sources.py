@@ -150,7 +150,10 @@ def pages_of(given: object) -> Iterator[Page | Candidate] | Named:
 
 def page_of(given: object) -> Page | Candidate:
     """Raises ArgumentTypeError for what cannot be one."""
-    if isinstance(given, (str, Entry, Mapping)) or (isinstance(given, tuple) and len(given) == 2):
+    # called for each row: an abstract type takes longest to compare with, so it comes last
+    if isinstance(given, (str, dict)) or (isinstance(given, tuple) and len(given) == 2):
+        return given
+    if isinstance(given, (Entry, Mapping)):
         return given
     if isinstance(given, list) and len(given) == 2:
         return (given[0], given[1])
