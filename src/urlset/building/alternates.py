@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from array import array
 from collections.abc import Collection, Iterable, Iterator
-from itertools import pairwise
+from itertools import filterfalse, pairwise
 from pathlib import Path
 from typing import NamedTuple
 
@@ -50,7 +50,7 @@ class Alternates:
 
     Pages belong together when one names the other under a language. `x-default` joins no pages: half a site
     may name the home page so. Where the joined set would give one language two pages, it is not a set of
-    translations: its pages are left as they came, and `troubles` says so. The same holds for more than `MOST_LINKS`.
+    translations: each page keeps its own links, and `troubles` says so. The same holds for more than `MOST_LINKS`.
 
     What pages say is kept in a file, and what several pages of a set say is kept once: some twenty bytes of memory for
     each address.
@@ -140,10 +140,11 @@ class Alternates:
         piece = self._claims.get(entry.loc or "", _NONE)
         if piece == _NONE:
             return entry
+        own = entry.alternates
         full = self._full(self._find(piece))
         if full is None:
-            return entry
-        own = entry.alternates
+            full = tuple(sorted(filter(_joins, own), key=lambda link: _rank((link.hreflang or "", link.href or ""))))
+            return replace(entry, media=replace(entry.media, alternates=(*full, *filterfalse(_joins, own))))
         # several defaults in one set: each page keeps its own
         defaults = () if full[-1:] and _is_default(full[-1]) else tuple(link for link in own if _is_default(link))
         others = tuple(link for link in own if not _joins(link))
@@ -168,7 +169,7 @@ class Alternates:
             full = self._full(root)
             own = () if full is not None and root not in self._several else _links_in(self._pieces.read(piece))
             if full is None:
-                return self._written(own)
+                return self._written(sorted(own, key=_rank))
             found = self._written([*_pairs(full), *(each for each in own if each[0].lower() == _DEFAULT)])
             if own:  # each page keeps its own default
                 return found
@@ -176,6 +177,31 @@ class Alternates:
             self._lines.clear()
         self._lines[root] = found
         return found
+
+    # for rows that are recalled
+
+    @property
+    def languages(self) -> frozenset[str]:
+        """As pages spell them."""
+        return frozenset(self._lower)
+
+    def own_lines(self, piece: int) -> bytes:
+        """What one page says, as lines; nothing where it names a language twice."""
+        said = self._pieces.read(piece)
+        return self._written_once(said) if said.startswith(b"{") else b""
+
+    def members(self, piece: int) -> list[str]:
+        """The pages that a page names as its translations."""
+        return [href for name, href in _links_in(self._pieces.read(piece)) if self._lower[name] != _DEFAULT]
+
+    def is_whole(self, piece: int) -> bool:
+        """Whether one page says all that is known of its translations, and each language has one spelling."""
+        root = self._find(piece)
+        if len(self._lower) != len(self._spelling):
+            return False
+        if self._last[root] == root and root not in self._doubtful:
+            return True
+        return self._full(root) is not None and self.own_lines(piece) == self.lines(piece)
 
     def _written_once(self, said: bytes) -> bytes:
         """What one page says, as `_full` spells and sorts it."""
@@ -192,8 +218,11 @@ class Alternates:
             links = {name: escaped_attribute(href) for name, href in links.items()}
         return "".join([f"{opening}{links[name]}{_CLOSING}" for name, opening in openings]).encode()
 
-    def troubles(self) -> Iterator[RowTrouble]:
-        """Sets that contradict themselves, and pages whose language is not declared."""
+    def troubles(self) -> list[RowTrouble]:
+        """Sets that contradict themselves, and pages whose language is not declared; whatever the order of rows."""
+        return sorted(self._troubles(), key=lambda trouble: trouble.origin)
+
+    def _troubles(self) -> Iterator[RowTrouble]:
         for root, parent in enumerate(self._parents):
             if parent != root or (self._last[root] == root and root not in self._doubtful):
                 continue
@@ -285,6 +314,12 @@ def _links_in(said: bytes) -> Collection[tuple[str, str]]:
 
 def _pairs(links: Iterable[Alternate]) -> list[tuple[str, str]]:
     return [(link.hreflang or "", link.href or "") for link in links]
+
+
+def _rank(link: tuple[str, str]) -> tuple[bool, str, tuple[str, str]]:
+    """Of a link in a set that contradicts itself: like those of other sets by language, with the default last."""
+    lower = link[0].lower()
+    return lower == _DEFAULT, lower, link
 
 
 def _joins(link: Alternate) -> bool:

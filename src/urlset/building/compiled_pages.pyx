@@ -156,6 +156,16 @@ cdef class PageIndex:
     cdef readonly int why
     cdef readonly list waiting
     """the rows of the batch at hand that were met and wait"""
+    cdef readonly Py_ssize_t recalled_links
+    """rows with translations that were taken again as they were"""
+    cdef PairTable _linked
+    """the hash of the translations of each page that waited, by page"""
+    cdef bytearray _members
+    """sets of translations: each the number of its pages and a hash of its lines, and then the pages"""
+    cdef PairTable _sets
+    """their places, by the hash"""
+    cdef Py_ssize_t _set_at
+    cdef uint64_t _set_hash
     cdef readonly Py_ssize_t rows, dated, added, redated
 
     def __init__(
@@ -180,6 +190,7 @@ cdef class PageIndex:
         self._masks = bytearray(most_rows)
         self._group_of, self.groups, self.waiting = {}, [], []
         self._last_file, self._last_section = -9, -9
+        self._linked, self._sets, self._members = PairTable(4), PairTable(4), bytearray()
 
     def expect(self, Py_ssize_t known):
         """At most so many pages of the last build, before the first of them is known."""
@@ -220,6 +231,8 @@ cdef class PageIndex:
         cdef bytearray room = bytearray(sizeof(Entry) * n), keys = bytearray(sizeof(Hash) * n)
         cdef Entry* entries = <Entry*>PyByteArray_AS_STRING(room)
         cdef Hash* hashes = <Hash*>PyByteArray_AS_STRING(keys)
+        cdef bint has_links = b" xmlns:xhtml=" in data[: max(first, 0)]
+        cdef Rest rest
         if not 0 <= file < self._shares.shape[0] - 1:
             raise IndexError("no such file")
         while some < n and at >= 0 and _starts(d, at, OPEN):
@@ -242,7 +255,8 @@ cdef class PageIndex:
             if found != NULL:
                 found.first_seen, found.changed = firsts[at], changes[at]
                 found.size = <uint32_t>(entries[at].end - start)
-                found.rest = _hash(&d[entries[at].rest], entries[at].end - entries[at].rest, self._k0, self._k1)
+                rest = _rest_of(&d[entries[at].rest], entries[at].end - entries[at].rest, has_links, self._k0, self._k1)
+                found.rest, found.links = rest.said, rest.links
                 self._last.set_day(found, &d[entries[at].day], entries[at].day_end - entries[at].day)
                 count += 1
         self._last.end()
@@ -366,7 +380,7 @@ cdef class PageIndex:
                     return at
             elif row.status != IS_SKIP:
                 return at
-            if row.said and row.status != IS_SKIP and not row.waits:
+            if row.said and row.status != IS_SKIP and (self._last.are_in_memory() or not row.waits):
                 self._note(batch, row, hash)
             at += 1
         self.why = END
@@ -390,6 +404,9 @@ cdef class PageIndex:
         known = self._last.find(hash)
         if known == NULL or known.file < 0 or self._last.state(known.number) & (MET | LISTED):
             return False
+        if known.links and not self._last.are_in_memory():
+            return False
+        self.recalled_links += known.links != 0
         share = &self._shares[known.file]
         share.rows += 1
         share.kept_rows += 1
@@ -404,10 +421,18 @@ cdef class PageIndex:
     def take_waiting(self, Batch batch, Py_ssize_t at):
         """The same for READY rows that were met before and have waited."""
         cdef Hash none
+        cdef Row* row
         none.key = none.check = 0
         while at < batch.size:
-            if batch._rows[at].status == IS_READY and not self._take(batch, &batch._rows[at], none, True):
-                return at
+            row = &batch._rows[at]
+            if row.status == IS_READY:
+                if not self._take(batch, row, none, True):
+                    return at
+                if batch._memory is not None:
+                    self._note_links(
+                        batch._memory, self._page(&batch._text[row.loc], row.loc_end - row.loc),
+                        &batch._text[0] + row.rest, row.rest_end - row.rest,
+                    )
             at += 1
         self.why = END
         return at
@@ -485,6 +510,112 @@ cdef class PageIndex:
         memcpy(&self._arena[self._used], PyBytes_AS_STRING(entry), len(entry))
         self._append(self._used + len(entry), group, first_seen, changed, mask)
 
+    # translations of pages that came again as they were; see building.recalled_links
+
+    def hash_of(self, bytes lines):
+        """As lines of translations are compared."""
+        return _hash(<const uint8_t*>PyBytes_AS_STRING(lines), len(lines), self._k0, self._k1)
+
+    def linked(self, bytes loc):
+        """(number, hash of its translations, whether it came again as it was) of a page of the last build that has some."""
+        cdef Known* known = self._last.find(self._hash_of(loc))
+        if known == NULL or known.links == 0:
+            return None
+        return known.number, known.links, self._last.state(known.number) & KEPT != 0
+
+    def with_links(self, bint kept):
+        """The numbers of the pages of the last build with translations that came again as they were, or of all others."""
+        cdef Py_ssize_t number
+        return [
+            number for number in range(self._last._entries)
+            if self._last._records[number].links and bool(self._last.state(number) & KEPT) == kept
+        ]
+
+    def place_of(self, Py_ssize_t number):
+        """The file of a page, and the number of its entry there."""
+        cdef int32_t file = self._last._records[number].file
+        return file, number - self._last.first_of(file)
+
+    def take_back(self, Py_ssize_t number):
+        """A page that came again as it was is to be written again."""
+        cdef Known* known = &self._last._records[number]
+        cdef Share* share = &self._shares[known.file]
+        share.rows -= 1
+        share.kept_rows -= 1
+        share.kept_bytes -= known.size
+        self._last.unmark(number, LISTED | KEPT)
+        self.rows -= 1
+        self.dated -= known.day_size != 0
+
+    cdef int _note_links(self, RowMemory memory, Hash page, const uint8_t* said, Py_ssize_t size) except -1:
+        """A page was written with translations; its row is to be read again if it does not name the page itself."""
+        cdef Span span = _links_of(said, size)
+        cdef uint64_t links = _hash(said + span.start, span.end - span.start, self._k0, self._k1)
+        cdef Hash* members
+        cdef Py_ssize_t at, count
+        self._linked.add(page.key, links)
+        if self._set_hash != links:
+            self._set_at, self._set_hash = self._note_set(said + span.start, span.end - span.start, links), links
+        members = <Hash*>PyByteArray_AS_STRING(self._members) + self._set_at
+        for at in range(1, members[0].key + 1):
+            if members[at].key == page.key and members[at].check == page.check:
+                return 0
+        return memory.forget(page)
+
+    cdef Py_ssize_t _note_set(self, const uint8_t* lines, Py_ssize_t size, uint64_t links) except -1:
+        """The place in `_members` of the pages that these lines name, which are noted once."""
+        cdef uint8_t[12288] plain
+        cdef Py_ssize_t first = len(self._members) // sizeof(Hash), at = 0, end
+        cdef uint64_t place = self._sets.home(links)
+        cdef Span name, href
+        cdef Hash page
+        while self._sets.pairs[place].key:
+            if self._sets.pairs[place].key == links:
+                return self._sets.pairs[place].value
+            place = (place + 1) & self._sets.mask
+        self._sets.add(links, first)
+        page.key, page.check = 0, links
+        self._members += (<char*>&page)[: sizeof(Hash)]
+        while at < size:
+            end = _line_end(lines, at, size)
+            name = _attribute(lines, end, _attribute(lines, end, at).end + 1)
+            href = _attribute(lines, end, name.end + 1)
+            if name.end - name.start != 9 or memcmp(lines + name.start, b"x-default", 9) != 0:
+                if href.end - href.start > 12288:
+                    page.key = page.check = 0  # a page that is not listed
+                else:
+                    page = self._page(plain, _unescape(lines + href.start, href.end - href.start, plain))
+                self._members += (<char*>&page)[: sizeof(Hash)]
+            at = end
+        (<Hash*>PyByteArray_AS_STRING(self._members))[first].key = len(self._members) // sizeof(Hash) - first - 1
+        return first
+
+    def forget_open_sets(self, RowMemory memory):
+        """The rows of sets of which some page is not listed, or with other lines, are to be read again."""
+        cdef Hash* each = <Hash*>PyByteArray_AS_STRING(self._members)
+        cdef Py_ssize_t at = 0, end, member, count = len(self._members) // sizeof(Hash)
+        cdef bint is_closed
+        while at < count:
+            end = at + 1 + <Py_ssize_t>each[at].key
+            is_closed = True
+            for member in range(at + 1, end):
+                is_closed = is_closed and self._is_listed_with(each[member], each[at].check)
+            for member in range(at + 1, end if not is_closed else at):
+                memory.forget(each[member])
+            at = end
+        self._members = bytearray()
+        if count and self._last.are_in_memory() and self.rows > self._last._most:
+            memory.is_lost = True  # the records of the next build are on disk, and rows with translations are read
+
+    cdef bint _is_listed_with(self, Hash page, uint64_t links) except -1:
+        cdef Known* known = self._last.find(page)
+        if known != NULL and self._last.state(known.number) & KEPT and known.links == links:
+            return True
+        return self._linked.has(page.key, links)
+
+    def forget_row(self, RowMemory memory, bytes loc):
+        memory.forget(self._hash_of(loc))
+
     @property
     def is_full(self):
         """No page should be put before `flush_groups`."""
@@ -522,9 +653,9 @@ cdef class PageIndex:
         share = &self._shares[known.file]
         is_listed = self._last.state(known.number) & LISTED
         share.rows += not is_listed
-        if self._sections[known.file] == section and known.rest == _hash(
-            &self._arena[behind], end - behind, self._k0, self._k1
-        ):
+        if self._sections[known.file] == section and known.rest == _rest_of(
+            &self._arena[behind], end - behind, known.links != 0, self._k0, self._k1
+        ).said:
             if not is_listed:
                 share.kept_rows += 1
                 share.kept_bytes += end - self._used
@@ -601,6 +732,22 @@ cdef class PageIndex:
             )
         self._used = self._count = 0
         return found
+
+
+def entries_at(bytes data, numbers):
+    """The entries with these numbers, in ascending order, of a file as it was written."""
+    cdef const uint8_t[::1] d = data
+    cdef Py_ssize_t at = data.find(b"  <url>\n"), entry = 0, number, end
+    found = []
+    for number in numbers:
+        while entry <= number:
+            end = _entry(d, at).end
+            if at < 0 or end < 0:
+                raise ValueError(f"entry {entry + 1} is not as it was written")
+            if entry == number:
+                found.append(data[at:end])
+            entry, at = entry + 1, end
+    return found
 
 
 def shifted(ends, Py_ssize_t by):

@@ -859,12 +859,6 @@ cdef object _offset_of(when):
     return None if zone is None else _NO_OFFSET if zone is _UTC else when.utcoffset()
 
 
-cdef inline Py_ssize_t _line_end(const uint8_t* d, Py_ssize_t at, Py_ssize_t size) noexcept nogil:
-    """Behind its LF, if it has one."""
-    cdef const void* found = memchr(d + at, 10, size - at)
-    return size if found == NULL else <const uint8_t*>found - d + 1
-
-
 cdef inline void _put_digits(char* out, int number, int size, char behind) noexcept nogil:
     out[size] = behind
     while size:

@@ -66,6 +66,14 @@ cdef class PairTable:
         self.pairs[at].key, self.pairs[at].value = key, value
         self.count += 1
 
+    cdef bint has(self, uint64_t key, uint64_t value) noexcept:
+        cdef uint64_t at = self.home(key)
+        while self.pairs[at].key:
+            if self.pairs[at].key == key and self.pairs[at].value == value:
+                return True
+            at = (at + 1) & self.mask
+        return False
+
     cdef void clear(self) noexcept:
         memset(self.pairs, 0, (self.mask + 1) * sizeof(Pair))
         self.count = 0

@@ -13,6 +13,7 @@ cdef struct Known:
     uint64_t key  # 0 for an entry that stands for no page
     uint64_t check
     uint64_t rest  # a hash of what its entry says behind the address
+    uint64_t links  # one of its lines of translations; 0 for none
     uint32_t number  # among all entries of the last build
     int32_t file  # where it was listed, or HAS_LEDGER_ROW
     uint32_t first_seen, changed
@@ -94,6 +95,10 @@ cdef class LastPages:
         self._make_places(at_once)
         self._table = PairTable(max((4 * at_once // 3).bit_length(), 10))
         self._states = bytearray(known // 2 + 1024)
+
+    cdef inline bint are_in_memory(self) noexcept:
+        """Records by number."""
+        return self._index is None
 
     def close(self):
         """No page is looked up any more; what became of each entry stays."""
@@ -202,6 +207,9 @@ cdef class LastPages:
 
     cdef inline void mark(self, Py_ssize_t number, int flags) noexcept:
         (<uint8_t*>PyByteArray_AS_STRING(self._states))[number >> 1] |= <uint8_t>(flags << (4 * (number & 1)))
+
+    cdef inline void unmark(self, Py_ssize_t number, int flags) noexcept:
+        (<uint8_t*>PyByteArray_AS_STRING(self._states))[number >> 1] &= ~<uint8_t>(flags << (4 * (number & 1)))
 
     cdef Py_ssize_t first_of(self, Py_ssize_t file) except -2:
         """The number of the first entry of a file; -1 for one that is not known."""

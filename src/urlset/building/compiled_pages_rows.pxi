@@ -65,14 +65,16 @@ cdef class RowMemory:
     cdef Py_ssize_t _at, _asked, _missed, _recalled, _strays
     cdef bytearray _room
     cdef Py_ssize_t _noted, _flushed
-    cdef readonly bint is_lost
-    """what was noted could not be written"""
+    cdef PairTable _forgotten
+    """pages whose rows are to be read again"""
+    cdef public bint is_lost
+    """what was noted could not be written, or is not to be used"""
 
     def __init__(self, bytes key, draft, last=None, Py_ssize_t start=0):
         """`draft` and `last` are binary files; in `last` rows begin at `start`."""
         self._k0, self._k1 = int.from_bytes(key[:8], "little"), int.from_bytes(key[8:16], "little")
         self._draft, self._last, self._start, self._loaded = draft, last, start, []
-        self._room = bytearray(sizeof(RowPage) * 4096)
+        self._room, self._forgotten = bytearray(sizeof(RowPage) * 4096), PairTable(4)
         if last is not None:
             size = last.seek(0, 2) - start
             self._chunks = -(-size // <Py_ssize_t>(CHUNK_ROWS * sizeof(RowPage)))
@@ -143,6 +145,31 @@ cdef class RowMemory:
             self.note(0, page)
         self.note(said, page)
         return self.note(~said, key)
+
+    cdef int forget(self, Hash page) except -1:
+        """Rows that gave this page are to be read again, whatever was noted."""
+        return self._forgotten.add(page.key, page.check)
+
+    def finish(self):
+        """Write what was noted, without what was to be forgotten."""
+        cdef RowPage* rows = <RowPage*>PyByteArray_AS_STRING(self._room)
+        cdef Py_ssize_t place = self._start, count = 1, row
+        cdef bint is_changed
+        self.flush()
+        try:
+            while count and self._forgotten.count and not self.is_lost:
+                self._draft.seek(place)
+                count = self._draft.readinto(self._room) // sizeof(RowPage)
+                is_changed = False
+                for row in range(count):
+                    if self._forgotten.has(rows[row].page.key, rows[row].page.check):
+                        rows[row].said, is_changed = 0, True
+                if is_changed:
+                    self._draft.seek(place)
+                    _write_all(self._draft, <char*>rows, count * sizeof(RowPage))
+                place += count * sizeof(RowPage)
+        except OSError:
+            self.is_lost = True
 
     def flush(self):
         """Write what was noted."""

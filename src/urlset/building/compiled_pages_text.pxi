@@ -165,6 +165,12 @@ cdef bint _is_usual_time(const uint8_t* d, Py_ssize_t length) noexcept nogil:
     )
 
 
+cdef inline Py_ssize_t _line_end(const uint8_t* d, Py_ssize_t at, Py_ssize_t size) noexcept nogil:
+    """Behind its LF, if it has one."""
+    cdef const void* found = memchr(d + at, 10, size - at)
+    return size if found == NULL else <const uint8_t*>found - d + 1
+
+
 # entries as they were written
 
 cdef struct Entry:
@@ -205,6 +211,60 @@ cdef Entry _entry(const uint8_t[::1] d, Py_ssize_t at) noexcept nogil:
             break
         at = _find(d, at, 10) + 1
     return e
+
+
+cdef struct Rest:
+    uint64_t said  # a hash of what an entry says behind its address
+    uint64_t links  # one of its lines of translations; 0 for none
+
+
+cdef inline bint _is_link(const uint8_t* said, Py_ssize_t size) noexcept nogil:
+    return size > 15 and memcmp(said, b"    <xhtml:link", 15) == 0
+
+
+cdef struct Span:
+    Py_ssize_t start, end
+
+
+cdef Span _links_of(const uint8_t* said, Py_ssize_t size) noexcept nogil:
+    """The lines of translations among what an entry says behind its address: behind a date and two hints at most."""
+    cdef Span span
+    cdef int line
+    span.start = 0
+    for line in range(3):
+        if not _is_link(said + span.start, size - span.start):
+            span.start = _line_end(said, span.start, size)
+    span.end = span.start
+    while _is_link(said + span.end, size - span.end):
+        span.end = _line_end(said, span.end, size)
+    return span
+
+
+cdef Rest _rest_of(const uint8_t* said, Py_ssize_t size, bint has_links, uint64_t k0, uint64_t k1) noexcept nogil:
+    """`has_links`: the entry may have translations."""
+    cdef Rest found
+    cdef uint64_t[3] parts
+    cdef Span span
+    span.start = span.end = 0
+    if has_links:
+        span = _links_of(said, size)
+    if span.end == span.start:
+        found.said, found.links = _hash(said, size, k0, k1), 0
+        return found
+    parts[0], parts[2] = _hash(said, span.start, k0, k1), _hash(said + span.end, size - span.end, k0, k1)
+    parts[1] = found.links = _hash(said + span.start, span.end - span.start, k0, k1)
+    found.said = _hash(<const uint8_t*>parts, sizeof(parts), k0, k1)
+    return found
+
+
+cdef Span _attribute(const uint8_t* line, Py_ssize_t size, Py_ssize_t at) noexcept nogil:
+    """The value of the first attribute from there on."""
+    cdef Span span
+    cdef const void* found = memchr(line + at, 34, size - at)
+    span.start = span.end = size if found == NULL else <const uint8_t*>found - line + 1
+    found = memchr(line + span.start, 34, size - span.start)
+    span.end = span.start if found == NULL else <const uint8_t*>found - line
+    return span
 
 
 # text in XML

@@ -6,6 +6,8 @@ from array import array
 from bisect import bisect_right
 from collections.abc import Callable, Iterable, Iterator
 from functools import partial
+from itertools import groupby, repeat
+from operator import itemgetter
 from pathlib import Path
 from typing import BinaryIO
 
@@ -172,6 +174,18 @@ class KnownPages:
             return self.index.entries(data, file, *self.backed[file].seen_and_changed())
         except ValueError as error:
             raise CopyLostError(f"{self.backed[file].name}: {error}") from error
+
+    def entries_of(self, numbers: Iterable[int]) -> Iterator[tuple[int, int, bytes]]:
+        """Pages of the last build by number: each with its section and its entry; for the compiled index."""
+        from urlset.building.compiled_pages import PageIndex, entries_at
+
+        assert isinstance(self.index, PageIndex)
+        places = sorted((*self.index.place_of(number), number) for number in numbers)
+        for file, some in groupby(places, key=itemgetter(0)):
+            _, positions, found = zip(*some, strict=True)
+            section = self.section_number(self.backed[file].section)
+            entries = entries_at(self._copies.read(file, again=True), positions)
+            yield from zip(found, repeat(section), entries, strict=False)
 
     def data_of(self, file: BackedFile) -> bytes:
         """What was published, unpacked; nothing where the copy is lost."""

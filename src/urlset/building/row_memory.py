@@ -23,7 +23,9 @@ if TYPE_CHECKING:
 
 ROW_MEMORY = "rows.bin"
 _KEY = 16
-_HEADER = _KEY + hashlib.blake2b().digest_size
+_PROOF = hashlib.blake2b().digest_size
+_LANGUAGES = 1024
+_HEADER = _KEY + _PROOF + _LANGUAGES
 
 
 class RowFile:
@@ -38,6 +40,8 @@ class RowFile:
         """of all hashes of the build"""
         self.memory: RowMemory | None = None
         """None where rows are neither recalled nor noted"""
+        self.languages: frozenset[str] = frozenset()
+        """as rows that can be recalled spell them"""
         self.is_exact = True
         """False where a page may be listed otherwise than its row says"""
         with suppress(OSError):
@@ -52,29 +56,32 @@ class RowFile:
         if self._path.exists():
             last = self._files.enter_context(self._path.open("rb"))
             header = last.read(_HEADER)
-            if header[_KEY:] == self._proof(header[:_KEY], published):
-                self.key = header[:_KEY]
+            key, proof, languages = header[:_KEY], header[_KEY:-_LANGUAGES], header[-_LANGUAGES:]
+            if proof == self._proof(key, published, languages):
+                self.key = key
+                self.languages = frozenset(languages.decode().split())
             else:
                 last = None
         make_state_folder(self._path.parent)
-        draft = self._files.enter_context(private_file(self._draft).open("wb", buffering=0))
+        draft = self._files.enter_context(private_file(self._draft).open("wb+", buffering=0))
         draft.write(bytes(_HEADER))
         self.memory = RowMemory(self.key, draft, last, _HEADER)
 
-    def _proof(self, key: bytes, published: Iterable[tuple[str, str]]) -> bytes:
+    def _proof(self, key: bytes, published: Iterable[tuple[str, str]], languages: bytes) -> bytes:
         """That rows gave what these files list."""
-        return hashlib.blake2b(repr((self._settings, sorted(published))).encode(), key=key).digest()
+        return hashlib.blake2b(repr((self._settings, sorted(published), languages)).encode(), key=key).digest()
 
     def save(self, published: Iterable[tuple[str, str]]) -> None:
         """For the next build, when these files are published."""
-        if self.memory is None or not self.is_exact:
+        languages = " ".join(sorted(self.languages)).encode().ljust(_LANGUAGES)
+        if self.memory is None or not self.is_exact or len(languages) > _LANGUAGES:
             return
-        self.memory.flush()
+        self.memory.finish()
         if self.memory.is_lost:
             return
         with suppress(OSError):
             with self._draft.open("rb+") as draft:
-                draft.write(self.key + self._proof(self.key, published))
+                draft.write(self.key + self._proof(self.key, published, languages) + languages)
                 draft.flush()
                 os.fsync(draft.fileno())
             self._files.close()  # Windows replaces no open file

@@ -20,7 +20,9 @@ from xml.sax.saxutils import escape
 import msgspec
 import pytest
 
+from urlset.building.guard import Guard
 from urlset.building.ledger import Ledger
+from urlset.building.recalled_links import Other
 from urlset.building.row_memory import ROW_MEMORY, RowFile
 from urlset.building.sources.iterable import Offer
 from urlset.building.sources.source import Block
@@ -143,7 +145,7 @@ def write_database(rows: list[Row], path: Path) -> None:
 
 
 def state_of(folder: Path) -> tuple[object, ...]:
-    files = {path.name: path.read_bytes() for path in (folder / "out").iterdir()}
+    files = {path.name: path.read_bytes() for path in sorted((folder / "out").iterdir())}
     with Ledger.open_to_read(folder / "state" / LEDGER) as ledger:
         pages = [msgspec.structs.astuple(page)[:-1] for page in ledger.pages()]
         return files, pages, list(ledger.decisions()), ledger.backed(), ledger.shards()
@@ -192,6 +194,121 @@ def test_recalled_and_read_rows_give_the_same(form: str, tmp_path: Path, recalle
             assert repr(ours) == repr(theirs).replace(str(twin), str(folder))
             assert repr(state_of(folder)) == repr(state_of(twin)).replace(str(twin), str(folder))
     assert recalled["recalled"] > recalled["all"] / 8
+
+
+SETS = 12
+
+
+def links_of(number: int, chance: Random, noise: float) -> dict[str, str]:
+    """What one page says of a set of translations; `noise`: how often it says something else than the others."""
+    names = chance.choice((("en", "de"), ("en", "de", "fr"), ("en", "de", "x-default"), ("en",)))
+    links = {}
+    for name in names:
+        said = name.upper() if chance.random() < noise / 2 else name
+        page = number if chance.random() > noise else chance.randrange(SETS)
+        query = "?a=1&b='2" if page % 3 == 0 else ""
+        links[said] = f"/{'en' if name == 'x-default' else name}/p{page}{query}"
+    return links
+
+
+def set_of(number: int, chance: Random, noise: float) -> list[Row]:
+    """The pages of one set."""
+    links = links_of(number, chance, noise)
+    rows: list[Row] = []
+    for name, loc in links.items():
+        if name == "x-default" or chance.random() < noise:
+            continue
+        said = dict(sorted(links.items(), reverse=True)) if chance.random() < 0.1 else dict(links)
+        if chance.random() < noise:
+            said.popitem()
+        row: Row = {"loc": loc, "alternates": links_of(number, chance, noise) if chance.random() < noise else said}
+        if chance.random() < 0.7:
+            row["lastmod"] = f"2026-0{chance.randrange(1, 10)}-01"
+        if chance.random() < 0.1:
+            row["images"] = [f"/{number}.png"]
+        if chance.random() < noise:
+            row["language"] = chance.choice(("fr", "de"))
+        rows.append(row)
+    return rows
+
+
+def next_sets(rows: list[Row], chance: Random, noise: float) -> list[Row]:
+    """Some pages are gone, moved, doubled or new, and some say something else of their translations."""
+    found = [dict(row) for row in rows if chance.random() > 0.02]
+    for at in chance.sample(range(len(found)), chance.choice((0, 1, 2, 4))):
+        match chance.randrange(6):
+            case 0:
+                found[at]["lastmod"] = f"2026-0{chance.randrange(1, 10)}-02"
+            case 1 if chance.random() < 0.3 + noise:
+                found[at]["alternates"] = links_of(chance.randrange(SETS), chance, noise)
+            case 2 if chance.random() < 0.3 + noise:
+                found[at].pop("alternates", None)
+            case 3:
+                found.append(found.pop(at))
+            case 4:
+                found.insert(at, dict(chance.choice(found)))
+            case 5:
+                found += set_of(chance.randrange(SETS), chance, noise)
+    return found
+
+
+@pytest.mark.parametrize("form", ["jsonl", "two", "offers"])
+def test_recalled_and_read_translations_give_the_same(
+    form: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    taken = Counter[str]()
+
+    def take_back(batches: Batches, others: Iterable[Other], was: Any = Batches.take_back) -> None:
+        blocks = len(batches._waiting)
+        was(batches, others)
+        taken["recalled"] += batches.index.recalled_links
+        taken["taken back"] += len(batches._waiting) - blocks
+
+    monkeypatch.setattr(Batches, "take_back", take_back)
+    for seed in range(4):
+        chance, noise = Random(f"{form} {seed}"), 0.01 * (seed % 2)
+        folder = tmp_path / f"{seed}" / "site"
+        folder.mkdir(parents=True)
+        rows = [row for number in range(SETS) for row in set_of(number, chance, noise)]
+        run(folder, rows, form, force=tuple(Guard))
+        for _ in range(3):
+            rows = next_sets(rows, chance, noise)
+            twin = folder.with_name("twin")
+            shutil.rmtree(twin, ignore_errors=True)
+            shutil.copytree(folder, twin)
+            ours = run(folder, rows, form, force=tuple(Guard))
+            theirs = run(twin, rows, form, recalls=False, force=tuple(Guard))
+            assert repr(ours) == repr(theirs).replace(str(twin), str(folder))
+            assert repr(state_of(folder)) == repr(state_of(twin)).replace(str(twin), str(folder))
+    assert taken["recalled"] > 50
+    assert taken["taken back"] > 1
+
+
+def test_a_set_is_only_recalled_while_it_is_closed(tmp_path: Path, recalled: Counter[str]) -> None:
+    """Each step changes one page only; the others of its set are read again, those of the other sets are not."""
+
+    def pages(number: int) -> list[Row]:
+        links = {"de": f"/de/{number}", "en": f"/en/{number}"}
+        return [{"loc": loc, "alternates": links} for loc in links.values()]
+
+    sets = [pages(number) for number in range(9)]
+    rows = [row for some in sets for row in some]
+
+    def lines(loc: str) -> int:
+        entry = (tmp_path / "out" / "sitemap.xml").read_text().partition(f"<loc>{BASE[:-1]}{loc}</loc>")[2]
+        return entry.partition("</url>")[0].count("<xhtml:link")
+
+    for changed, loc, count in (
+        (rows, "/de/0", 2),
+        ([*rows, {"loc": "/fr/0", "alternates": {"fr": "/fr/0", "de": "/de/0"}}], "/en/0", 3),
+        (rows, "/en/0", 2),
+        (rows[1:], "/en/0", 2),
+        ([{"loc": "/de/0", "alternates": {"de": "/de/0", "fr": "/fr/0"}}, *rows[1:]], "/en/0", 3),
+    ):
+        before = recalled["recalled"]
+        run(tmp_path, changed, "offers", force=tuple(Guard))
+        assert lines(loc) == count
+        assert recalled["recalled"] - before >= (16 if before or changed is not rows else 0)
 
 
 @pytest.mark.parametrize("form", ["txt", "offers"])

@@ -190,14 +190,18 @@ class LinkGraph:
             if block.targets <= once and {*map(self.find_target, block.targets)} - {None} == {*block.rows}
         ]
 
-    @cached_property_unlocked
+    @property
     def find_target(self) -> Callable[[str], int | None]:
-        """`find`, for links of suspect blocks."""
-        if self._are_keys:
-            unlisted = set().union(*[block.targets for block in self.suspect]).difference(self.row_of)
-            if not respelled(unlisted):
-                return self.row_of.get
-        return self.find
+        """`find`, for links of suspect blocks; not kept, or the graph would hold itself until garbage is collected."""
+        return self.row_of.get if self._targets_are_keys else self.find
+
+    @cached_property_unlocked
+    def _targets_are_keys(self) -> bool:
+        """Whether a link of a suspect block names a row only by its URL as written."""
+        if not self._are_keys:
+            return False
+        unlisted = set().union(*[block.targets for block in self.suspect]).difference(self.row_of)
+        return not respelled(unlisted)
 
     @cached_property_unlocked
     def isolated(self) -> list[LinkBlock]:

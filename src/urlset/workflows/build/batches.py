@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from contextlib import suppress
 from datetime import UTC, datetime
-from itertools import groupby
+from itertools import chain, groupby, islice
 from pathlib import Path
 from typing import Protocol
 
@@ -17,6 +18,7 @@ from urlset.building.compiled_pages import DATE, DOUBLE, END, FULL, LEDGER_ROW, 
 from urlset.building.evidence import doubt
 from urlset.building.known_pages import KnownPages
 from urlset.building.policy import SUSPICIOUS, ListingPolicy
+from urlset.building.recalled_links import Other, RecalledLinks
 from urlset.building.render import written
 from urlset.building.row_memory import RowFile
 from urlset.building.shards import FRAME_BYTES, TOO_LARGE, FileForm
@@ -31,6 +33,7 @@ from urlset.writing.media import media_xml
 from urlset.writing.urlset import mask_of
 
 _REMEMBERED_DATES = 1 << 14
+_TAKEN_BACK = 1 << 12
 _SURELY_SMALL = 1 << 15
 _IMAGE_BYTES = len(media_xml(Media(images=(Image("http://a"),))))
 _ENCODE = msgspec.json.Encoder().encode
@@ -89,8 +92,8 @@ class Batches:
         # more images than one page may have take at least as many bytes
         self._largest = min(shards.LIMITS.most_bytes - FRAME_BYTES - _SURELY_SMALL, MAX_IMAGES_PER_URL * _IMAGE_BYTES)
         # where the history of pages was lost, a row that is the same may be that of a new page
-        memory = gathering.rows.memory if gathering.rows is not None and not self._known.notes else None
-        self._batch = Batch(screen, self._largest, memory=memory)
+        self._memory = gathering.rows.memory if gathering.rows is not None and not self._known.notes else None
+        self._batch = Batch(screen, self._largest, memory=self._memory)
 
     def take(self, block: Block) -> bool:
         """Every row of a block; False where it has to be gone through in Python."""
@@ -139,6 +142,19 @@ class Batches:
             links.append(links[-1] if said is None else add(loc, said, self._languages.get(row)))
         self._waiting.append(WaitingRows(self._batch.pack(rows), links, list(map(block.origin, rows))))
 
+    def take_back(self, others: Iterable[Other]) -> None:
+        """Recalled rows wait again if their translations may have changed; `others` are the pages read in Python."""
+        memory = self._gathering.rows
+        if memory is None or not self.index.recalled_links:
+            return
+        recalled = RecalledLinks(self.index, self._known, self._gathering.alternates, memory)
+        waiting = (zip(some.packed, some.links, strict=True) for some in self._waiting)
+        read = ((packed[0], number, ()) for some in waiting for packed, number in some)
+        rows = recalled.take_back(chain(others, read))
+        while some := list(islice(rows, _TAKEN_BACK)):
+            packed, links = zip(*some, strict=True)
+            self._waiting.append(WaitingRows([*packed], [*links], [each[0].decode() for each in packed]))
+
     def finish(self) -> None:
         """List what has waited, when all pages have come."""
         batch, index, alternates = self._batch, self.index, self._gathering.alternates
@@ -146,7 +162,11 @@ class Batches:
             batch.clear()
             lines: list[bytes] = []
             for number, same in groupby(some.links):
+                first = len(lines)
                 lines += [alternates.lines(number)] * len(list(same))
+                if self._memory is not None and not alternates.is_whole(number):
+                    for packed in some.packed[first : len(lines)]:
+                        index.forget_row(self._memory, packed[0])
             for row in batch.unpack(some.packed, lines):
                 entry = written(Entry(batch.loc(row), batch.date(row) or None), FileForm.XML)
                 if FRAME_BYTES + len(entry) + len(batch.rest(row)) > shards.LIMITS.most_bytes:
@@ -155,6 +175,10 @@ class Batches:
             at = 0
             while (at := index.take_waiting(batch, at)) < len(batch):
                 self._known.groups.flush_groups()
+        if self._memory is not None and self._gathering.rows is not None:
+            index.forget_open_sets(self._memory)
+            rows = self._gathering.rows
+            rows.languages = alternates.languages | (rows.languages if index.recalled_links else frozenset())
 
     def _read(self, block: Block) -> None:
         """The rows and dates that compiled code does not read."""

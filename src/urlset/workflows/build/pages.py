@@ -22,6 +22,7 @@ from urlset.building.ledger import LedgerRow, Recording
 from urlset.building.lock import LockPaths, lock_files, read_lock, write_lock
 from urlset.building.lock_dates import BuildStamps, LockedDates
 from urlset.building.policy import CanonicalRings, ListingPolicy
+from urlset.building.recalled_links import Other
 from urlset.building.render import written
 from urlset.building.row_memory import RowFile
 from urlset.building.shards import FRAME_BYTES, TOO_LARGE, FileForm
@@ -159,6 +160,8 @@ class PageCollector:
                 self.leave(decision)
         self.notes.extend(self._rings.notes())
         self.notes.extend(self._same.notes())
+        if self._batches is not None:
+            self._batches.take_back(self._linked())
         for trouble in self.alternates.troubles():
             self.trouble(trouble)
         if self._batches is not None:
@@ -179,6 +182,13 @@ class PageCollector:
         self.alternates = Alternates(self.temporary / "translations")  # room for the files
         self._recording.decide(self._decisions)
         self._count_taken()
+
+    def _linked(self) -> Iterator[Other]:
+        """What pages that wait say of other versions."""
+        for candidate, links in zip(self._waiting, self._links, strict=True):
+            named = tuple(link.href for link in candidate.entry.alternates if link.href)
+            if named or links != _NO_LINKS:
+                yield candidate.loc.encode(), links, named
 
     def _count_taken(self) -> None:
         """Add the rows that compiled code took."""
