@@ -50,7 +50,8 @@ def _sqlite_rows(
     number = 0
     try:
         while rows := _fetched(connection, cursor, query, number, table.at_once):
-            yield TableRows(table, _texts(rows), range(number + 1, number + 1 + len(rows)), name)
+            # what is neither a list nor a tuple of Python is compared with abstract types, row by row
+            yield TableRows(table, _texts(list(map(tuple, rows))), range(number + 1, number + 1 + len(rows)), name)
             number += len(rows)
     except sqlite3.Error as error:
         raise SourceBroken(f"{name} failed after row {number}: {error}") from error
@@ -151,7 +152,8 @@ def _server_rows(
     number = 0
     try:
         while rows := result.fetchmany(table.at_once):
-            yield TableRows(table, _texts(rows), range(number + 1, number + 1 + len(rows)), name)
+            # what is neither a list nor a tuple of Python is compared with abstract types, row by row
+            yield TableRows(table, _texts(list(map(tuple, rows))), range(number + 1, number + 1 + len(rows)), name)
             number += len(rows)
     except broken as error:
         raise SourceBroken(f"{name} failed after row {number}: {_first_line(error)}") from error
