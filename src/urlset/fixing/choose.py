@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from array import array
-from bisect import bisect_left, bisect_right
+from bisect import bisect_left, bisect_right, insort
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import accumulate, count
 from operator import eq, le, lt, sub
@@ -75,6 +75,10 @@ class Fixes:
         """The edits of a fix, ordered by place."""
         return range(self._stops[number], self._stops[number + 1])
 
+    def span_of(self, edit: int) -> range:
+        """The edits of the fix that an edit belongs to."""
+        return self.span(bisect_right(self._stops, edit) - 1)
+
     def numbered_edits(self) -> Iterator[tuple[int, int, int, bytes]]:
         """Fix number, offset, length, and text of all edits."""
         number, stops = 0, self._stops
@@ -132,8 +136,12 @@ class FixOptions(msgspec.Struct, frozen=True):
         return code in self.only if self.only else code not in ON_REQUEST or code in self.unsafe_codes
 
 
+_FEW = 8
+"""edits of one fix that are compared with each other"""
+
+
 def choose(fixes: Fixes, rows: Rows) -> Fixes:
-    """The fixes that can be applied together, by place.
+    """The fixes that can be applied together, by place; some may be inside of what another one moves.
 
     Fixes for malformed XML come first: a value inside a malformed entry waits for the next pass. Whole entries are
     removed by one rule at a time, so one of two duplicate entries stays.
@@ -144,6 +152,7 @@ def choose(fixes: Fixes, rows: Rows) -> Fixes:
     if all_fit and not may_drop and edits.in_order().are_apart():
         return fixes.picked(by_place)
     chosen: list[int] = []
+    moved = _Moved(fixes, rows.data)
     dropping: str | None = None
     are_late = [title.rule.card.family != "X" for title in fixes.titles]
     for number in sorted(by_place, key=[are_late[title] for title in fixes.title_numbers].__getitem__):
@@ -154,12 +163,83 @@ def choose(fixes: Fixes, rows: Rows) -> Fixes:
         drops = may_drop and any(
             takes_out(edits.lengths[at], edits.texts[at]) and rows.holds_any(edits, at) for at in span
         )
-        if (drops and dropping not in (None, rule.code)) or not taken.take(edits, span, is_tag=rule.code in TAGS):
+        if drops and dropping not in (None, rule.code):
+            continue
+        if taken.take(edits, span, is_tag=rule.code in TAGS):
+            moved.add(span)
+        elif not moved.take(span):
             continue
         dropping = rule.code if drops else dropping
         chosen.append(number)
     chosen.sort(key=fixes.offsets.__getitem__)
     return fixes.picked(chosen)
+
+
+class _Moved:
+    """The bytes that chosen fixes move, in which others may still change something."""
+
+    def __init__(self, fixes: Fixes, data: bytes) -> None:
+        self._edits, self._data = fixes.edits, data
+        self._places: list[tuple[int, int]] = []
+        self._changed = _Taken()
+
+    def add(self, span: range) -> None:
+        for start, end, _, _ in moves(self._edits, span, self._data):
+            insort(self._places, (start, end))
+
+    def take(self, span: range) -> bool:
+        edits, places = self._edits, self._places
+        for at in span:
+            piece = bisect_left(places, (edits.offsets[at],)) - 1
+            if piece < 0 or edits.offsets[at] + edits.lengths[at] >= places[piece][1]:
+                return False
+        return self._changed.take(edits, span, is_tag=False)
+
+
+def moves(edits: Edits, span: range, data: bytes) -> Iterator[tuple[int, int, int, int]]:
+    """What a fix moves: where it begins and ends, the edit that writes it, and where in the text of that."""
+    for at in span if len(span) > 1 else ():
+        offset, end = edits.offsets[at], edits.offsets[at] + edits.lengths[at]
+        if not edits.texts[at].strip() and (piece := data[offset:end].strip()):
+            found = moved_to(piece, edits.texts[span.start : span.stop])
+            if found is not None:
+                start = data.find(piece, offset)
+                yield start, start + len(piece), span[found[0]], found[1]
+
+
+def moved_to(piece: bytes, texts: Sequence[bytes]) -> tuple[int, int] | None:
+    """The text that has the piece, and where; None for a piece that several have, or if there are many texts."""
+    found = [number for number, text in enumerate(texts) if piece in text] if len(texts) <= _FEW else []
+    if len(found) != 1 or texts[found[0]].count(piece) != 1:
+        return None
+    return found[0], texts[found[0]].find(piece)
+
+
+def combined(fixes: Fixes, data: bytes) -> Edits:
+    """The edits of chosen fixes, apart and by place: those inside of what is moved change the text that is moved."""
+    edits = fixes.edits.in_order()
+    if edits.are_apart():
+        return edits
+    edits, outer, end, pieces = fixes.edits, list[int](), 0, list[tuple[int, int, int, int]]()
+    inside: dict[int, list[tuple[int, int]]] = {}
+    for at in sorted(range(len(edits)), key=lambda at: (edits.offsets[at], edits.lengths[at])):
+        offset = edits.offsets[at]
+        if offset >= end:
+            outer.append(at)
+            end, pieces = offset + edits.lengths[at], []
+            continue
+        pieces = pieces or list(moves(edits, fixes.span_of(outer[-1]), data))
+        other, shift = next((other, index - start) for start, stop, other, index in pieces if start < offset < stop)
+        inside.setdefault(other, []).append((offset + shift, at))
+    found = edits.picked(outer)
+    for number, at in enumerate(outer):
+        if at in inside:
+            parts, done = list[bytes](), 0
+            for start, changed in inside[at]:
+                parts += edits.texts[at][done:start], edits.texts[changed]
+                done = start + edits.lengths[changed]
+            found.texts[number] = b"".join((*parts, edits.texts[at][done:]))
+    return found
 
 
 def _by_place(fixes: Fixes, ranks: Sequence[int]) -> Sequence[int]:
@@ -193,6 +273,7 @@ class Rows:
     """The entries of a document by their bytes, and which of them must not be edited."""
 
     def __init__(self, document: Document) -> None:
+        self.data = document.data
         self._columns = document.columns
         self._broken = malformed_rows(document)
         self._held: set[int | None] = set()

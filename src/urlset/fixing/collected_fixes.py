@@ -21,7 +21,7 @@ from urlset.checking.fixability import TAGS, is_other, row_behind, why_incomplet
 from urlset.findings.card import Severity
 from urlset.findings.finding import Fix, Problem, Safety
 from urlset.findings.fix_result import Left
-from urlset.fixing.choose import Fixes, FixOptions, Rows, is_put_off, ordered
+from urlset.fixing.choose import Fixes, FixOptions, Rows, is_put_off, moved_to, ordered
 from urlset.fixing.edit_buffer import EditBuffer
 from urlset.fixing.prove import is_about_addresses, without_scheme
 from urlset.model.address import Address
@@ -70,6 +70,10 @@ class ContentCheck:
             for edit in edits
             if not edit.text.strip() and edit.place.length and data.find(b"<", edit.place.offset, edit.place.end) >= 0
         ]
+        if len(edits) > 1:
+            removals = [
+                place for place in removals if moved_to(place.cut(data).strip(), [edit.text for edit in edits]) is None
+            ]
         if not removals:
             return None
         ranges = _joined(removals)

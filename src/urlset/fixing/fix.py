@@ -19,7 +19,7 @@ from urlset.checking.engine import LateFinding, collect, run
 from urlset.checking.fixability import is_complete, is_other
 from urlset.findings.finding import Problem
 from urlset.findings.fix_result import Applied, Change, FixedFile, FixResult, Left, Removed, Renamed
-from urlset.fixing.choose import Fixes, FixOptions, Rows, choose
+from urlset.fixing.choose import Fixes, FixOptions, Rows, choose, combined
 from urlset.fixing.collected_fixes import Blame, FixCollector, Key, New, Remains, UnchangedRows, alone, made
 from urlset.fixing.edit_buffer import EditBuffer
 from urlset.fixing.judge import OnDisk, ReportedUrls, objection
@@ -501,7 +501,7 @@ class _Work:
 
     def _apply(self, chosen: Fixes) -> None:
         """The bytes of the pass before are gone when those of the next are written."""
-        before, columns, edits = Columns(), self._present.columns, chosen.edits.in_order()
+        before, columns, edits = Columns(), self._present.columns, combined(chosen, self._data)
         before.locs, before.marks = columns.locs, columns.marks
         before.starts, before.ends = columns.starts, columns.ends
         earlier = UnchangedRows(self._collected_fixes.known, self._present, before, edits)

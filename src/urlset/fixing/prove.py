@@ -122,6 +122,8 @@ def page_of(loc: str) -> str:
 _LOC = re.compile(rb"<(?:[\w.\x80-\xff-]+:)?loc\b[^<>]*>?\s*+([^<\s]++)", re.IGNORECASE)
 _ABOUT_ADDRESSES = frozenset("XSLIHA")
 """families whose fixes may change a loc"""
+_STRUCTURE = "S"
+"""the family whose fixes mostly move elements"""
 
 
 def removals(fixes: Fixes, document: Document) -> Iterator[Removed]:
@@ -196,7 +198,7 @@ def renamings(
 
 
 def _touched(fixes: Fixes, columns: Columns) -> dict[int, str]:
-    """Rows with an edit, and the code of the first fix that may affect their URL."""
+    """Rows with an edit, and the code of the first fix that may affect their URL; one of the structure if no other."""
     starts, ends = columns.starts, columns.ends
     codes = [title.rule.code if is_about_addresses(title.rule.code) else None for title in fixes.titles]
     rows: dict[int, str] = {}
@@ -205,8 +207,8 @@ def _touched(fixes: Fixes, columns: Columns) -> dict[int, str]:
         if code is None:
             continue
         row = bisect_left(starts, offset + 1) - 1
-        if row >= 0 and offset < ends[row]:
-            rows.setdefault(row, code)
+        if row >= 0 and offset < ends[row] and (row not in rows or code[0] != _STRUCTURE == rows[row][0]):
+            rows[row] = code
     return rows
 
 

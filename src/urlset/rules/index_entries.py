@@ -355,7 +355,7 @@ def child_field_order(child: Child) -> Iterator[Problem]:
     ordered = sorted(written, key=_rank)
     moved = next((pair for pair in zip(written, ordered, strict=True) if pair[0] is not pair[1]), None)
     if moved is not None:
-        edits = reordered(child.document.data, list(written), ordered)
+        edits = reordered(child.document.data, [(_rank(each), each) for each in written])
         names = f"<{moved[0].written}> comes before <{moved[1].written}>"
         fix = None if child.salvaged else Fix("put loc first and lastmod second", edits)
         yield Problem(moved[0].place, f"{names}; use the order loc, lastmod, other elements", fix)

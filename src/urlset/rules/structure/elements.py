@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
-from operator import itemgetter
 
 from urlset.checking.declare import bad, error_rule, good, warning_rule
 from urlset.checking.subjects import AnyRow
@@ -263,9 +262,7 @@ class FieldOrder:
         return f"<{late.written}> comes after <{before.written}>, so validators reject the file; use the schema order"
 
     def edits(self) -> Sequence[Edit]:
-        written = [child for _, child in self._ranked]
-        ordered = [child for _, child in sorted(self._ranked, key=itemgetter(0))]
-        return reordered(self._listed.document.data, written, ordered)
+        return reordered(self._listed.document.data, self._ranked)
 
 
 @error_rule(

@@ -4,7 +4,11 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left
-from collections.abc import Callable, Iterator, Sequence
+from collections import Counter
+from collections.abc import Callable, Collection, Iterator, Sequence
+from functools import lru_cache
+from operator import itemgetter
+from typing import Any
 
 import msgspec
 
@@ -162,10 +166,61 @@ def separated(listed: AnyRow, locs: list[Element], loc: Element) -> Fix:
     return Fix("move it to a separate entry", edits, Safety.REVIEW)
 
 
-def reordered(data: bytes, written: list[Element], ordered: list[Element]) -> tuple[Edit, ...]:
-    """The elements swap places; the whitespace between them stays."""
-    pairs = zip(written, ordered, strict=True)
-    return tuple(Edit(there.place, child.place.cut(data)) for there, child in pairs if there is not child)
+_ADDRESS, _MEDIA = 0, len(URL_CHILDREN)
+"""ranks"""
+
+
+def reordered(data: bytes, ranked: Sequence[tuple[int, Element]]) -> list[Edit]:
+    """The elements by rank; those that can stay do, and so does the white space between all of them.
+
+    Fixes in the elements that stay are applied in the same pass.
+    """
+    places = [element.place for _, element in ranked]
+    order, stay = _least_moved(tuple(rank for rank, _ in ranked))
+    edits, start, parts, first = list[Edit](), places[0].offset, list[bytes](), 0
+    for slot, at in enumerate(order):
+        place = places[at]
+        if at in stay:
+            edits += _rewritten(data, start, place.offset, b"".join(parts), places[first:at])
+            start, parts, first = place.end, [], at + 1
+        else:
+            parts.append(place.cut(data))
+        if slot + 1 < len(places):
+            parts.append(data[places[slot].end : places[slot + 1].offset])
+    return [*edits, *_rewritten(data, start, places[-1].end, b"".join(parts), places[first:])]
+
+
+@lru_cache(64)
+def _least_moved(ranks: tuple[int, ...]) -> tuple[Sequence[int], Collection[int]]:
+    """The order by rank, and which can stay: as many as possible, addresses and media before dates and hints.
+
+    Repeated fields do not stay, because another fix removes one of them.
+    """
+    repeated = {rank for rank, count in Counter(ranks).items() if count > 1} - {_MEDIA}
+    heaviest: dict[int, tuple[int, Any]] = {-1: (0, ())}
+    for at, rank in enumerate(ranks):
+        if rank not in repeated:
+            weight, chain = max((heaviest[low] for low in heaviest if low <= rank), key=itemgetter(0))
+            heaviest[rank] = weight + 1 + (rank in (_ADDRESS, _MEDIA)), (at, chain)
+    chain, stay = max(heaviest.values(), key=itemgetter(0))[1], set[int]()
+    while chain:
+        at, chain = chain
+        stay.add(at)
+    return sorted(range(len(ranks)), key=ranks.__getitem__), stay
+
+
+def _rewritten(data: bytes, start: int, end: int, text: bytes, moved: Sequence[Place]) -> Iterator[Edit]:
+    """The edits that make these bytes the text, without what both begin with; one for each element if all is moved."""
+    old = data[start:end]
+    if old == text:
+        return
+    least = min(len(old), len(text))
+    same = next((at for at in range(least) if old[at] != text[at]), least)
+    start += same
+    for place in moved[:-1] if same == len(text) else ():
+        yield Edit(Place(start, place.end - start), b"")
+        start = place.end
+    yield Edit(Place(start, end - start), text[same:])
 
 
 # S014
