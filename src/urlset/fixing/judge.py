@@ -148,8 +148,9 @@ def _unreported(
     if not lost and not added:
         return None
     removed, changed = set(named.removed), list(named.changed)
-    lost = _respelled(_unled(lost - removed, changed, texts | removed), texts)
-    added = _respelled(_unled(added, [(other, one) for one, other in changed], old.texts), old.texts.keys())
+    gone = {loc: _spelling(loc) for loc in _unled(lost - removed, changed, texts | removed) if loc}
+    come = {loc: _spelling(loc) for loc in _unled(added, [(to, loc) for loc, to in changed], old.texts) if loc}
+    lost, added = _respelled(gone, {*come.values()}, texts), _respelled(come, {*gone.values()}, old.texts.keys())
     if lost:
         lost -= _named_otherwise(before, lost, removed, named.edited)
     if added:
@@ -160,10 +161,11 @@ def _unreported(
     return f"the URL {min(added)!r} would be new, which is not reported" if added else None
 
 
-def _respelled(locs: set[str], others: AbstractSet[str]) -> set[str]:
-    """Those that are not among the others in another spelling."""
-    spellings = set(map(_spelling, others - {""})) if locs else set[str]()
-    return {loc for loc in locs if loc and _spelling(loc) not in spellings}
+def _respelled(spellings: Mapping[str, str], likely: Collection[str], others: AbstractSet[str]) -> set[str]:
+    """Those that are not among the others in another spelling; most have one of the likely spellings."""
+    left = {loc for loc, spelling in spellings.items() if spelling not in likely}
+    known = set(map(_spelling, others - {""})) if left else set[str]()
+    return {loc for loc in left if spellings[loc] not in known}
 
 
 def _spelling(loc: str) -> str:
