@@ -15,6 +15,7 @@ from fuzz.seeds import SEEDS
 from tests.reading.scanners import BOTH, chosen, needs_compiled
 from tests.reading.sitemaps import url, with_extensions
 from urlset import Document, read
+from urlset.checking.subjects import counted_place
 from urlset.model.columns import TEXTS
 from urlset.reading.vocabulary import FIELD_NAMES
 
@@ -85,7 +86,11 @@ def places_agree(document: Document) -> int:
             assert element is not None
             assert element.value.text == text
             assert element.value.place.offset == at
-            assert document.data.startswith(text.encode(), at)
+            assert document.data.startswith(text.replace("&", "&amp;").replace("<", "&lt;").encode(), at)
+            lead, middle, size = len(text) - len(text.lstrip()), len(text.strip()) // 2, len(text.strip())
+            for start, end in ((0, size), (0, middle), (middle, middle + 1), (middle, size)):
+                place = element.value.locate(lead + start, end - start)
+                assert start == end or counted_place(at, text, start, end) == place
     return found
 
 

@@ -16,6 +16,7 @@ from urlset.model.document import Document, Has, Kind
 from urlset.model.entry import Element, Value
 from urlset.model.moment import Moment
 from urlset.model.place import Place
+from urlset.reading.row_reader import as_bytes
 from urlset.reading.signals import MediaNotes
 from urlset.spec import namespaces
 from urlset.spec.namespaces import is_core, means
@@ -444,10 +445,9 @@ COLUMN_OF = dict(zip(("loc", "lastmod", "changefreq", "priority"), TEXTS, strict
 
 
 def counted_place(at: int, raw: str, start: int, end: int) -> Place:
-    """The place of `text[start:end]`, where text is `raw` trimmed; `raw` is written as its bytes at `at`."""
+    """The place of `text[start:end]`, where text is `raw` trimmed; its bytes begin at `at`."""
     lead = len(raw) - len(raw.lstrip())
-    before = len(raw[: lead + start].encode())
-    return Place(at + before, len(raw[lead + start : lead + end].encode()))
+    return Place(at + len(as_bytes(raw[: lead + start])), len(as_bytes(raw[lead + start : lead + end])))
 
 
 # A robots.txt file → the subject of the rules on it.

@@ -12,6 +12,7 @@ from urlset.model.document import Document
 from urlset.model.entry import Element
 from urlset.model.place import between
 from urlset.reading.read import read
+from urlset.reading.row_reader import as_bytes
 
 _BLANKS = b" \t\r\n"
 
@@ -52,7 +53,7 @@ def _edits(document: Document, row: int, date: str | None) -> list[Edit]:
     if raw is not None and date is not None:
         start = document.bare_field(row, "lastmod")
         if start is not None:
-            return [Edit(between(start, start + len(raw.encode())), date.encode())]
+            return [Edit(between(start, start + len(as_bytes(raw))), date.encode())]
     entry = document.element(row)
     own = [child for child in entry.children if child.namespace == entry.namespace and child.local == "lastmod"]
     if len(own) > 1:

@@ -329,7 +329,7 @@ class Document(Shown, Tabular, msgspec.Struct, frozen=True, eq=False, dict=True)
         return self.row_reader.element(self, row)
 
     def bare_field(self, row: int, name: str) -> int | None:
-        """Where the text of a field begins when it is written as its own bytes; None when it may not be."""
+        """Where the text of a field begins if it is its own bytes but for `&amp;` and `&lt;`; None if it may not be."""
         return self.row_reader.bare_field(self, row, name)
 
     def place(self, row: int) -> Place:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from urlset.model.columns import Edits, Mark
+from urlset.model.columns import TEXTS, Edits, Mark
 from urlset.model.entry import (
     NOTHING,
     Alternate,
@@ -64,7 +64,6 @@ class RowReader:
 
         self._latest_field: tuple[int, str, int | None] = (-1, "", None)
         self._namespaces: dict[tuple[int, bytes], str] = {}
-        self._fields: dict[tuple[bytes, str], re.Pattern[bytes]] = {}
         self._media_readers: dict[tuple[int, bool], MediaReader] = {}
         self._element_readers: dict[tuple[int, bool], ElementReader] = {}
         """by the first row of their root, and whether they read repaired rows"""
@@ -143,22 +142,24 @@ class RowReader:
         return read_media(text or document.data[start:end], scope.frame, scope.namespace_map)
 
     def bare_field(self, document: Document, row: int, name: str) -> int | None:
-        """Where the text of a field begins when it is written as its own bytes, found without reading the row."""
+        """Where the text of a field begins if it is written as most are, found without reading the row."""
         if self._latest_field[0] != row or self._latest_field[1] != name:
             self._latest_field = (row, name, self._find_bare_field(document, row, name))
         return self._latest_field[2]
 
     def _find_bare_field(self, document: Document, row: int, name: str) -> int | None:
-        scope, columns = self._scope(row), document.columns
-        if scope is None or scope.namespace_map.vocabulary.strict_namespace or columns.marks[row] & ~Mark.EXTENDED:
+        """The only tag that begins with its name is that of the field, if what follows is the text of the column."""
+        scope, columns, data = self._scope(row), document.columns, document.data
+        if scope is None or scope.namespace_map.vocabulary.strict_namespace or name not in FIELD_NAMES:
             return None
-        if name not in FIELD_NAMES or (name != "loc" and columns.marks[row] & Mark.EXTENDED):
+        raw = None if columns.marks[row] & _UNCERTAIN else columns.text(TEXTS[FIELD_NAMES.index(name)], row)
+        if not raw:
             return None
-        pattern = self._fields.get((scope.prefixes.own, name))
-        if pattern is None:
-            pattern = self._fields[scope.prefixes.own, name] = _field_pattern(scope, name)
-        found = pattern.match(document.data, columns.starts[row], columns.ends[row])
-        return None if found is None else found.start(1)
+        tag, start, end = b"<" + scope.prefixes.own + name.encode(), columns.starts[row], columns.ends[row]
+        found = data.find(tag, start, end)
+        if found < 0 or data.find(tag, found + 1, end) >= 0 or data.find(b"xmlns", start, end) >= 0:
+            return None
+        return found + len(tag) + 1 if data.startswith(b">" + as_bytes(raw) + b"</", found + len(tag)) else None
 
     def __getstate__(self) -> dict[str, object]:
         """Copies and pickles have no compiled reader."""
@@ -179,11 +180,13 @@ class RowReader:
         return compiled.instants(texts, lambda text: instants([text])[0])
 
 
-def _field_pattern(scope: RootScope, name: str) -> re.Pattern[bytes]:
-    """One field of a row, and nothing but other fields before it."""
-    own, row = re.escape(scope.prefixes.own), scope.namespace_map.vocabulary.rows[0].encode()
-    before = rb"(?:<" + own + rb"(?!" + name.encode() + rb">)[a-z]+>[^<]*+</[^<>]*+>\s*+)*+" if name != "loc" else b""
-    return re.compile(rb"<" + own + row + rb"\s*+>\s*+" + before + rb"<" + own + name.encode() + rb">([^<&\r]++)</")
+def as_bytes(text: str) -> bytes:
+    """As most sitemaps write it."""
+    return text.replace("&", "&amp;").replace("<", "&lt;").encode("utf-8", "surrogatepass")
+
+
+_UNCERTAIN = Mark.IRREGULAR | Mark.SALVAGED
+"""its elements may be repeated or nested, or its bytes are read as others"""
 
 
 # One row's bytes → elements, attributes and text with the place of every character.
@@ -232,16 +235,8 @@ class _Open:
     """An element while its children are being collected."""
 
     __slots__ = (
-        "attributes",
-        "cdata",
-        "children",
-        "comments",
-        "expanded",
-        "pieces",
-        "start",
-        "tag_end",
-        "written",
-    )
+        "attributes", "cdata", "children", "comments", "expanded", "pieces", "start", "tag_end", "written",
+    )  # fmt: skip
 
     def __init__(
         self, expanded: str, written: str, start: int, tag_end: int, attributes: tuple[Attribute, ...]
@@ -480,20 +475,11 @@ def image(node: MediaNode) -> Image:
 VIDEO_TEXT = frozenset(
     name
     for name in Video.__struct_fields__
-    if name
-    not in {
-        "player_loc",
-        "restriction",
-        "platform",
-        "uploader",
-        "gallery_loc",
-        "tags",
-        "prices",
-        "content_segment_locs",
-        "ids",
-        "tvshow",
+    if name not in {
+        "player_loc", "restriction", "platform", "uploader", "gallery_loc", "tags", "prices", "content_segment_locs",
+        "ids", "tvshow",
     }
-)
+)  # fmt: skip
 VIDEO_MARKED = frozenset({"player_loc", "restriction", "platform", "uploader", "gallery_loc"})
 VIDEO_MANY = {"price": "prices", "content_segment_loc": "content_segment_locs", "id": "ids"}
 
