@@ -75,10 +75,6 @@ class Fixes:
         """The edits of a fix, ordered by place."""
         return range(self._stops[number], self._stops[number + 1])
 
-    def span_of(self, edit: int) -> range:
-        """The edits of the fix that an edit belongs to."""
-        return self.span(bisect_right(self._stops, edit) - 1)
-
     def numbered_edits(self) -> Iterator[tuple[int, int, int, bytes]]:
         """Fix number, offset, length, and text of all edits."""
         number, stops = 0, self._stops
@@ -140,8 +136,8 @@ _FEW = 8
 """edits of one fix that are compared with each other"""
 
 
-def choose(fixes: Fixes, rows: Rows) -> Fixes:
-    """The fixes that can be applied together, by place; some may be inside of what another one moves.
+def choose(fixes: Fixes, rows: Rows) -> tuple[Fixes, Edits]:
+    """The fixes that can be applied together, by place, and their edits; some may be inside of what another one moves.
 
     Fixes for malformed XML come first: a value inside a malformed entry waits for the next pass. Whole entries are
     removed by one rule at a time, so one of two duplicate entries stays.
@@ -150,9 +146,9 @@ def choose(fixes: Fixes, rows: Rows) -> Fixes:
     all_fit, may_drop = rows.are_all_fit, rows.can_hold_one(max(edits.lengths, default=0))
     by_place = _by_place(fixes, _ranks(fixes))
     if all_fit and not may_drop and edits.in_order().are_apart():
-        return fixes.picked(by_place)
+        return (picked := fixes.picked(by_place)), picked.edits.in_order()
     chosen: list[int] = []
-    moved = _Moved(fixes, rows.data)
+    moved = _Moved(edits, rows.data)
     dropping: str | None = None
     are_late = [title.rule.card.family != "X" for title in fixes.titles]
     for number in sorted(by_place, key=[are_late[title] for title in fixes.title_numbers].__getitem__):
@@ -172,39 +168,56 @@ def choose(fixes: Fixes, rows: Rows) -> Fixes:
         dropping = rule.code if drops else dropping
         chosen.append(number)
     chosen.sort(key=fixes.offsets.__getitem__)
-    return fixes.picked(chosen)
+    return fixes.picked(chosen), moved.combined(at for number in chosen for at in fixes.span(number))
 
 
 class _Moved:
     """The bytes that chosen fixes move, in which others may still change something."""
 
-    def __init__(self, fixes: Fixes, data: bytes) -> None:
-        self._edits, self._data = fixes.edits, data
-        self._places: list[tuple[int, int]] = []
-        self._changed = _Taken()
+    def __init__(self, edits: Edits, data: bytes) -> None:
+        self._edits, self._data, self._changed = edits, data, _Taken()
+        self._pieces: list[tuple[int, int, int, int]] = []
+        """where each begins and ends, the edit that writes it, and how far its text is from there"""
+        self._inside: dict[int, tuple[int, int]] = {}
+        """edits inside of a piece → the edit that writes it, and where they are in the text of that"""
 
     def add(self, span: range) -> None:
-        for start, end, _, _ in moves(self._edits, span, self._data):
-            insort(self._places, (start, end))
-
-    def take(self, span: range) -> bool:
-        edits, places = self._edits, self._places
-        for at in span:
-            piece = bisect_left(places, (edits.offsets[at],)) - 1
-            if piece < 0 or edits.offsets[at] + edits.lengths[at] >= places[piece][1]:
-                return False
-        return self._changed.take(edits, span, is_tag=False)
-
-
-def moves(edits: Edits, span: range, data: bytes) -> Iterator[tuple[int, int, int, int]]:
-    """What a fix moves: where it begins and ends, the edit that writes it, and where in the text of that."""
-    for at in span if len(span) > 1 else ():
-        offset, end = edits.offsets[at], edits.offsets[at] + edits.lengths[at]
-        if not edits.texts[at].strip() and (piece := data[offset:end].strip()):
-            found = moved_to(piece, edits.texts[span.start : span.stop])
+        edits, data = self._edits, self._data
+        texts = edits.texts[span.start : span.stop] if 1 < len(span) <= _FEW else ()
+        for at, text in zip(span, texts, strict=False):
+            offset, piece = edits.offsets[at], data[edits.offsets[at] : edits.offsets[at] + edits.lengths[at]].strip()
+            found = moved_to(piece, texts) if piece and not text.strip() else None
             if found is not None:
                 start = data.find(piece, offset)
-                yield start, start + len(piece), span[found[0]], found[1]
+                insort(self._pieces, (start, start + len(piece), span[found[0]], found[1] - start))
+
+    def take(self, span: range) -> bool:
+        edits, found = self._edits, dict[int, tuple[int, int]]()
+        for at in span:
+            offset = edits.offsets[at]
+            piece = bisect_left(self._pieces, (offset,)) - 1
+            if piece < 0 or offset + edits.lengths[at] >= self._pieces[piece][1]:
+                return False
+            _, _, writer, shift = self._pieces[piece]
+            found[at] = writer, offset + shift
+        if is_free := self._changed.take(edits, span, is_tag=False):
+            self._inside |= found
+        return is_free
+
+    def combined(self, numbers: Iterable[int]) -> Edits:
+        """Edits by place; those inside of a piece change the text that is written."""
+        changes: dict[int, list[tuple[int, int]]] = {}
+        for at, (writer, index) in self._inside.items():
+            changes.setdefault(writer, []).append((index, at))
+        edits, texts, order = self._edits, self._edits.texts, [at for at in numbers if at not in self._inside]
+        found = edits.picked(order)
+        for number, at in enumerate(order) if changes else ():
+            parts, done = list[bytes](), 0
+            for index, changed in sorted(changes.get(at, ())):
+                parts += texts[at][done:index], texts[changed]
+                done = index + edits.lengths[changed]
+            found.texts[number] = b"".join((*parts, texts[at][done:])) if parts else texts[at]
+        return found.in_order()
 
 
 def moved_to(piece: bytes, texts: Sequence[bytes]) -> tuple[int, int] | None:
@@ -213,33 +226,6 @@ def moved_to(piece: bytes, texts: Sequence[bytes]) -> tuple[int, int] | None:
     if len(found) != 1 or texts[found[0]].count(piece) != 1:
         return None
     return found[0], texts[found[0]].find(piece)
-
-
-def combined(fixes: Fixes, data: bytes) -> Edits:
-    """The edits of chosen fixes, apart and by place: those inside of what is moved change the text that is moved."""
-    edits = fixes.edits.in_order()
-    if edits.are_apart():
-        return edits
-    edits, outer, end, pieces = fixes.edits, list[int](), 0, list[tuple[int, int, int, int]]()
-    inside: dict[int, list[tuple[int, int]]] = {}
-    for at in sorted(range(len(edits)), key=lambda at: (edits.offsets[at], edits.lengths[at])):
-        offset = edits.offsets[at]
-        if offset >= end:
-            outer.append(at)
-            end, pieces = offset + edits.lengths[at], []
-            continue
-        pieces = pieces or list(moves(edits, fixes.span_of(outer[-1]), data))
-        other, shift = next((other, index - start) for start, stop, other, index in pieces if start < offset < stop)
-        inside.setdefault(other, []).append((offset + shift, at))
-    found = edits.picked(outer)
-    for number, at in enumerate(outer):
-        if at in inside:
-            parts, done = list[bytes](), 0
-            for start, changed in inside[at]:
-                parts += edits.texts[at][done:start], edits.texts[changed]
-                done = start + edits.lengths[changed]
-            found.texts[number] = b"".join((*parts, edits.texts[at][done:]))
-    return found
 
 
 def _by_place(fixes: Fixes, ranks: Sequence[int]) -> Sequence[int]:

@@ -70,10 +70,8 @@ class ContentCheck:
             for edit in edits
             if not edit.text.strip() and edit.place.length and data.find(b"<", edit.place.offset, edit.place.end) >= 0
         ]
-        if len(edits) > 1:
-            removals = [
-                place for place in removals if moved_to(place.cut(data).strip(), [edit.text for edit in edits]) is None
-            ]
+        texts = [edit.text for edit in edits]
+        removals = [place for place in removals if moved_to(place.cut(data).strip(), texts) is None]
         if not removals:
             return None
         ranges = _joined(removals)

@@ -19,7 +19,7 @@ from urlset.checking.engine import LateFinding, collect, run
 from urlset.checking.fixability import is_complete, is_other
 from urlset.findings.finding import Problem
 from urlset.findings.fix_result import Applied, Change, FixedFile, FixResult, Left, Removed, Renamed
-from urlset.fixing.choose import Fixes, FixOptions, Rows, choose, combined
+from urlset.fixing.choose import Fixes, FixOptions, Rows, choose
 from urlset.fixing.collected_fixes import Blame, FixCollector, Key, New, Remains, UnchangedRows, alone, made
 from urlset.fixing.edit_buffer import EditBuffer
 from urlset.fixing.judge import OnDisk, ReportedUrls, objection
@@ -383,11 +383,12 @@ class _Work:
 
     def run(self) -> FixResult:
         """What remains is not looked for in a result that must not be used."""
-        while self._whole and len(chosen := choose(self._collected_fixes.fixes, self._collected_fixes.rows)):
-            if len(self._passes) == MAX_PASSES:
-                self._is_endless = True
+        while self._whole:
+            chosen, edits = choose(self._collected_fixes.fixes, self._collected_fixes.rows)
+            self._is_endless = len(chosen) > 0 and len(self._passes) == MAX_PASSES
+            if self._is_endless or not len(chosen):
                 break
-            self._apply(chosen)
+            self._apply(chosen, edits)
         edits = self._edits = self._buffer.edits()
         refused = self._doubt() if edits else None
         edited = {title.rule.code for each in self._passes for title in each.fixes.titles}
@@ -499,9 +500,9 @@ class _Work:
         revealed = {code: self._buffer.count_original(there) for code, there in places.items()}
         return {code: count for code, count in new.items() if count > revealed.get(code, 0)}
 
-    def _apply(self, chosen: Fixes) -> None:
+    def _apply(self, chosen: Fixes, edits: Edits) -> None:
         """The bytes of the pass before are gone when those of the next are written."""
-        before, columns, edits = Columns(), self._present.columns, combined(chosen, self._data)
+        before, columns = Columns(), self._present.columns
         before.locs, before.marks = columns.locs, columns.marks
         before.starts, before.ends = columns.starts, columns.ends
         earlier = UnchangedRows(self._collected_fixes.known, self._present, before, edits)

@@ -4,11 +4,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left
-from collections import Counter
-from collections.abc import Callable, Collection, Iterator, Sequence
-from functools import lru_cache
-from operator import itemgetter
-from typing import Any
+from collections.abc import Callable, Iterator, Sequence
 
 import msgspec
 
@@ -166,21 +162,20 @@ def separated(listed: AnyRow, locs: list[Element], loc: Element) -> Fix:
     return Fix("move it to a separate entry", edits, Safety.REVIEW)
 
 
-_ADDRESS, _MEDIA = 0, len(URL_CHILDREN)
-"""ranks"""
-
-
 def reordered(data: bytes, ranked: Sequence[tuple[int, Element]]) -> list[Edit]:
-    """The elements by rank; those that can stay do, and so does the white space between all of them.
+    """The elements by rank, with the same whitespace between them; a URL and the media behind it stay, or all media.
 
-    Fixes in the elements that stay are applied in the same pass.
+    So fixes of most texts are applied in the same pass.
     """
     places = [element.place for _, element in ranked]
-    order, stay = _least_moved(tuple(rank for rank, _ in ranked))
+    addresses = [at for at, (rank, _) in enumerate(ranked) if rank == 0]
+    address = addresses[0] if len(addresses) == 1 else -1
+    media = [at for at, (rank, _) in enumerate(ranked) if rank == len(URL_CHILDREN)]
+    address = -1 if 2 * bisect_left(media, address) > len(media) else address
     edits, start, parts, first = list[Edit](), places[0].offset, list[bytes](), 0
-    for slot, at in enumerate(order):
+    for slot, (rank, at) in enumerate(sorted((rank, at) for at, (rank, _) in enumerate(ranked))):
         place = places[at]
-        if at in stay:
+        if at == address or (at > address and rank == len(URL_CHILDREN)):
             edits += _rewritten(data, start, place.offset, b"".join(parts), places[first:at])
             start, parts, first = place.end, [], at + 1
         else:
@@ -188,25 +183,6 @@ def reordered(data: bytes, ranked: Sequence[tuple[int, Element]]) -> list[Edit]:
         if slot + 1 < len(places):
             parts.append(data[places[slot].end : places[slot + 1].offset])
     return [*edits, *_rewritten(data, start, places[-1].end, b"".join(parts), places[first:])]
-
-
-@lru_cache(64)
-def _least_moved(ranks: tuple[int, ...]) -> tuple[Sequence[int], Collection[int]]:
-    """The order by rank, and which can stay: as many as possible, addresses and media before dates and hints.
-
-    Repeated fields do not stay, because another fix removes one of them.
-    """
-    repeated = {rank for rank, count in Counter(ranks).items() if count > 1} - {_MEDIA}
-    heaviest: dict[int, tuple[int, Any]] = {-1: (0, ())}
-    for at, rank in enumerate(ranks):
-        if rank not in repeated:
-            weight, chain = max((heaviest[low] for low in heaviest if low <= rank), key=itemgetter(0))
-            heaviest[rank] = weight + 1 + (rank in (_ADDRESS, _MEDIA)), (at, chain)
-    chain, stay = max(heaviest.values(), key=itemgetter(0))[1], set[int]()
-    while chain:
-        at, chain = chain
-        stay.add(at)
-    return sorted(range(len(ranks)), key=ranks.__getitem__), stay
 
 
 def _rewritten(data: bytes, start: int, end: int, text: bytes, moved: Sequence[Place]) -> Iterator[Edit]:
