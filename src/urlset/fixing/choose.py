@@ -178,8 +178,9 @@ class _Moved:
         self._edits, self._data, self._changed = edits, data, _Taken()
         self._pieces: list[tuple[int, int, int, int]] = []
         """where each begins and ends, the edit that writes it, and how far its text is from there"""
-        self._inside: dict[int, tuple[int, int]] = {}
-        """edits inside of a piece → the edit that writes it, and where they are in the text of that"""
+        self._changes: dict[int, list[tuple[int, int]]] = {}
+        """of the text that an edit writes: where, and the edit inside of a piece that changes it"""
+        self._inside = set[int]()
 
     def add(self, span: range) -> None:
         edits, data = self._edits, self._data
@@ -192,28 +193,28 @@ class _Moved:
                 insort(self._pieces, (start, start + len(piece), span[found[0]], found[1] - start))
 
     def take(self, span: range) -> bool:
-        edits, found = self._edits, dict[int, tuple[int, int]]()
+        edits, found = self._edits, list[tuple[int, int]]()
         for at in span:
             offset = edits.offsets[at]
             piece = bisect_left(self._pieces, (offset,)) - 1
             if piece < 0 or offset + edits.lengths[at] >= self._pieces[piece][1]:
                 return False
-            _, _, writer, shift = self._pieces[piece]
-            found[at] = writer, offset + shift
-        if is_free := self._changed.take(edits, span, is_tag=False):
-            self._inside |= found
-        return is_free
+            found.append((self._pieces[piece][2], offset + self._pieces[piece][3]))
+        if not self._changed.take(edits, span, is_tag=False):
+            return False
+        self._inside.update(span)
+        for at, (writer, index) in zip(span, found, strict=True):
+            self._changes.setdefault(writer, []).append((index, at))
+        return True
 
     def combined(self, numbers: Iterable[int]) -> Edits:
-        """Edits by place; those inside of a piece change the text that is written."""
-        changes: dict[int, list[tuple[int, int]]] = {}
-        for at, (writer, index) in self._inside.items():
-            changes.setdefault(writer, []).append((index, at))
+        """Edits by place; those inside of a piece change the text that is written. The last call: pieces are large."""
+        self._pieces.clear()
         edits, texts, order = self._edits, self._edits.texts, [at for at in numbers if at not in self._inside]
         found = edits.picked(order)
-        for number, at in enumerate(order) if changes else ():
+        for number, at in enumerate(order) if self._changes else ():
             parts, done = list[bytes](), 0
-            for index, changed in sorted(changes.get(at, ())):
+            for index, changed in sorted(self._changes.get(at, ())):
                 parts += texts[at][done:index], texts[changed]
                 done = index + edits.lengths[changed]
             found.texts[number] = b"".join((*parts, texts[at][done:])) if parts else texts[at]
