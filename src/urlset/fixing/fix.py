@@ -24,7 +24,7 @@ from urlset.fixing.collected_fixes import Blame, FixCollector, Key, New, Remains
 from urlset.fixing.edit_buffer import EditBuffer
 from urlset.fixing.judge import OnDisk, ReportedUrls, objection
 from urlset.fixing.prove import lost_addresses, new_findings, removals, renamings, respellings, too_many_removed
-from urlset.model.columns import Columns, Edits
+from urlset.model.columns import Columns, Edit, Edits
 from urlset.model.document import Document, Envelope
 from urlset.model.garbage import only_new_collected
 from urlset.model.place import Place
@@ -35,6 +35,9 @@ from urlset.reading.read import read
 
 _SHOWN = 160
 _EDITS_SHOWN = 8
+_SPACES = b" \t\r\n"
+_LONGEST_MOVE = 1 << 12
+"""bytes of what is shown as moved"""
 
 
 class FixPass(NamedTuple):
@@ -95,6 +98,7 @@ class AppliedLog(Sequence[Applied]):
         title = fixes.title(number)
         at = self._original.lines.at(each.buffer.origin(fixes.offsets[number]))
         edits = [fixes.edits[edit] for edit in fixes.span(number)[:_EDITS_SHOWN]]
+        before, after = _before_and_after(edits, each.buffer)
         row, subject = fixes.rows[number], fixes.subjects.get(number)
         if subject is None and row >= 0:
             subject = (each.locs[row] or "").strip() or None
@@ -105,10 +109,25 @@ class AppliedLog(Sequence[Applied]):
             safety=title.safety,
             line=at.line,
             column=at.column,
-            before=_shown(each.buffer.cut(edit.place) for edit in edits if edit.place.length),
-            after=_shown(edit.text for edit in edits if edit.text),
+            before=_shown(before),
+            after=_shown(after),
             subject=subject,
         )
+
+
+def _before_and_after(edits: Sequence[Edit], buffer: EditBuffer) -> tuple[list[bytes], list[bytes]]:
+    """The bytes that edits replace, and their texts; of what is only moved, all bytes from the first edit to the last."""
+    edits = sorted(edits, key=lambda edit: edit.place.offset)
+    before = [buffer.cut(edit.place) for edit in edits if edit.place.length]
+    after = [edit.text for edit in edits if edit.text]
+    gone, come = (b"".join(each).translate(None, _SPACES) for each in (before, after))
+    if len(edits) < 2 or len(gone) != len(come) or len(gone) > _LONGEST_MOVE or sorted(gone) != sorted(come):
+        return before, after
+    parts, at = list[bytes](), edits[0].place.offset
+    for edit in edits:
+        parts += buffer.cut(Place(at, edit.place.offset - at)), edit.text
+        at = edit.place.end
+    return [buffer.cut(Place(edits[0].place.offset, at - edits[0].place.offset))], [b"".join(parts)]
 
 
 def _shown(pieces: Iterable[bytes]) -> str:

@@ -192,6 +192,7 @@ def _rewritten(data: bytes, start: int, end: int, text: bytes, moved: Sequence[P
         return
     least = min(len(old), len(text))
     same = next((at for at in range(least) if old[at] != text[at]), least)
+    same -= old[:same].endswith(b"<")  # a tag is easier to read in one piece
     start += same
     for place in moved[:-1] if same == len(text) else ():
         yield Edit(Place(start, place.end - start), b"")
