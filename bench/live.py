@@ -79,7 +79,7 @@ def _promise(task: Task, best: dict[str, float], where: str) -> Target:
 def _turns(task: Task, site: Stage, rounds: int, *, fast: bool) -> dict[str, list[Run]]:
     runners = {task.name: _ours(task, site.origin, site.pages), "Scrapy": _scrapy(task, site)}
     if fast:
-        runners[f"{task.name} with [fast]"] = _ours(task, site.origin, site.pages, fast=True)
+        runners[f"{task.name} with uvloop"] = _ours(task, site.origin, site.pages, fast=True)
     return take_turns(runners, rounds, task.name)
 
 

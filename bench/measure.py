@@ -148,7 +148,7 @@ def finished(
 ) -> Run:
     """A command run to its end, output counted and thrown away; CPU includes the children it waited for.
 
-    `fine` are the exit codes that are no failure, `fast` adds what the [fast] extra installs.
+    `fine` are the exit codes that are no failure, `fast` adds uvloop.
     A command that is not finished `within` so many seconds is stopped.
     """
     start = time.perf_counter()

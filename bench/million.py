@@ -53,13 +53,13 @@ Command = Callable[[Path], list[str]]
 BUILD, PACKED, BARE = "urlset build", "urlset build --gzip", "zlib, level 6"
 SLOW = ("django.contrib.sitemaps", "npm sitemap")
 """run once: what takes so long is hardly disturbed by others"""
-AGAIN, FAST_PACKED = "urlset build, again", "urlset build --gzip with [fast]"
+AGAIN = "urlset build, again"
 
 
-def run(command: Sequence[str], *, fast: bool = False) -> Ran:
+def run(command: Sequence[str]) -> Ran:
     """To its end; CPU includes the children it waited for."""
     start = time.perf_counter()
-    process = subprocess.Popen(command, stdout=subprocess.DEVNULL, env=environment(fast=fast))
+    process = subprocess.Popen(command, stdout=subprocess.DEVNULL, env=environment())
     _, status, usage = os.wait4(process.pid, 0)
     process.returncode = os.waitstatus_to_exitcode(status)
     if process.returncode:
@@ -82,7 +82,6 @@ def contenders(source: Path) -> dict[str, Command]:
         "urlset writer": lambda out: [interpreter, "-m", "bench.million", "writer", str(source), str(out)],
         BUILD: plain,
         PACKED: packed,
-        FAST_PACKED: packed,
         "django.contrib.sitemaps": lambda out: [interpreter, "-m", "bench.million", "django", str(source), str(out)],
     }
     modules = node_modules()
@@ -115,7 +114,7 @@ def race(commands: dict[str, Command], rounds: int) -> dict[str, list[Ran]]:
                 if turn and name in SLOW:
                     continue
                 out = Path(folder) / str(number)
-                runs.setdefault(name, []).append(run(command(out), fast=name == FAST_PACKED))
+                runs.setdefault(name, []).append(run(command(out)))
                 if name == BUILD:
                     packing = [str(python()), "-m", "bench.million", "compress", str(out), f"{folder}/packed"]
                     runs.setdefault(BARE, []).append(run(packing))

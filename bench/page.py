@@ -41,8 +41,9 @@ What each is compared with:
 
 - `build`: the plainest correct script for the same source and shape (`bench/naive.py`). It reads with json.loads,
   csv.reader, sqlite3, psycopg, pyarrow, iterparse, or os.walk with selectolax, completes relative URLs with the host,
-  percent-encodes where the shape needs it, escapes, and writes f-strings with gzip level 6 (urlset uses level 5 of
-  zlib-ng, whose files are 3 % smaller to 10 % larger). The script does not decide what to list, find duplicates, keep a ledger, check what it wrote or publish all at once, as `urlset build` does.
+  percent-encodes where the shape needs it, escapes, and writes f-strings with gzip level 6 of zlib (urlset uses level 5
+  of zlib-ng, whose files are 3 % smaller to 10 % larger). The script does not decide what to list, find duplicates,
+  keep a ledger, check what it wrote or publish all at once, as `urlset build` does.
 - `build again`, `1 % changed` and `shuffled`: the first build of the same rows. `shuffled` is a second build from the
   same rows in another order.
 - `render` and `served` (one request of an ASGI, WSGI, FastAPI, Flask, SQLAlchemy or Django application): the same
@@ -116,7 +117,8 @@ def _lines(results: Sequence[Result], before: str) -> Iterator[str]:
     yield f"- Python {newest.python}; {', '.join(f'{name} {version}' for name, version in versions.items())}"
     fast = " and ".join(f"{name} {version}" for name, version in FAST.items())
     scanner = "its compiled scanner" if newest.compiled else "the reference reader, as nothing could be compiled here"
-    yield f"- urlset with {scanner} and without the `[fast]` extra ({fast}), unless a row says otherwise"
+    said = f"- urlset with {scanner} and without {fast}, unless a row says otherwise"
+    yield f"{said}; `[fast]` in tables from before 2026-11-19 is uvloop and zlib-ng, which was an extra"
     yield ""
     yield (
         "Contenders take turns, and only ratios within one run are worth quoting: seconds say more about the machine. "
@@ -194,20 +196,22 @@ REASONS = """\
 What is behind most of them:
 
 - `build, 1 % changed`: the changed rows are spread over all files, so each file is put together, checked around what
-  changed, and packed again, which takes a quarter to a third of a first build. A row that says what it said is not
-  read again, but it has to be found again and its page looked up.
-  - Text lists: what is left of a first build beside packing is so little that nothing can be saved. A rule finds in
-    each of them that no page has a date, which is true of a whole file only, so each file is read again as a whole.
-  - Rows with translations are read and written again each time, because what is written depends on all rows that they
-    name. So are those from a program or a server in `build again`; of files it is known that nothing changed.
-  - Of the others, most of what is left is to get the rows from the source.
+  changed, and packed again. A row that says what it said is not read again, but it has to be found again and its page
+  looked up.
+  - Text lists: a first build takes little more than packing and a check of the files, which both are needed again. A
+    rule finds in each of them that no page has a date, which is true of a whole file only.
+  - Rows from a server, a Python program or Parquet: most of what is left is to get the rows from there, and to hash
+    them.
 - `build` of a folder: each page is also read for its text, its dates and its directives, which tell changed pages.
 - `build` of 20,000 rows with news: a sitemap may have 1,000 recent articles, so what is written about 19,000 is taken
   out again, which the naive script does not do.
-- `fix` of uppercase hosts: a check reports the host once and costs little, a fix rewrites every URL. Where the order of
-  fields is wrong too, all media of an entry are moved, in another pass.
+- `fix` of uppercase hosts: a check reports the host once and costs little, a fix rewrites every URL. Links to pages of
+  these hosts then name pages that the file does not list as written, which is judged link by link.
+- `fix` of entries with several faults, or with media: each problem is made, compared with what a fix of it changes, and
+  its bytes are found, for each of 50,000 entries. A check counts most of them.
 - Memory: loading pyarrow takes 52 MB, and a group of rows in Parquet is read as a whole; rows of a Python program are
-  counted with the build that they are given to; a fix that moves links holds their text three times.
+  counted with the build that they are given to; a fix holds the original, the result, and what the rules about links
+  compare.
 - `tables`: `to_pandas` makes a dictionary of 25 fields for each video, and Python lists for links."""
 
 LEAST = 0.1

@@ -116,7 +116,7 @@ class AppliedLog(Sequence[Applied]):
 
 
 def _before_and_after(edits: Sequence[Edit], buffer: EditBuffer) -> tuple[list[bytes], list[bytes]]:
-    """The bytes that edits replace, and their texts; of what is only moved, all bytes from the first edit to the last."""
+    """The bytes that edits replace, and their texts; of what is only moved, all bytes between the edits too."""
     edits = sorted(edits, key=lambda edit: edit.place.offset)
     before = [buffer.cut(edit.place) for edit in edits if edit.place.length]
     after = [edit.text for edit in edits if edit.text]
