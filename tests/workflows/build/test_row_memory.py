@@ -354,6 +354,17 @@ def test_other_settings_read_every_row(changed: dict[str, Any], tmp_path: Path, 
     assert recalled["recalled"] == 20 - ("exclude" in changed)
 
 
+def test_a_file_of_another_name_is_recalled(tmp_path: Path, recalled: Counter[str]) -> None:
+    """An export may have the day in its name."""
+    settings = BuildSettings(base_url=BASE, out=str(tmp_path / "out"), state=str(tmp_path / "state"), now=NOW)
+    for name in ("monday.csv", "tuesday.csv", "rows.txt"):
+        lines = [f"/p{number}\n" for number in range(20)]
+        (tmp_path / name).write_text("".join(["loc\n"] * name.endswith("csv") + lines))
+        report = build(replace(settings, sources=(str(tmp_path / name),)))
+        assert report.listed == 20
+    assert recalled["recalled"] == 20  # a line of text is no row of CSV
+
+
 def test_rows_of_another_published_set_are_read(tmp_path: Path, recalled: Counter[str]) -> None:
     rows: list[Row] = [{"loc": f"/p{number}"} for number in range(20)]
     run(tmp_path, rows, "txt")

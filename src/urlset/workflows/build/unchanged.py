@@ -78,10 +78,11 @@ class Inputs(NamedTuple):
 
 
 def terms_of(settings: BuildSettings, run: BuildRun, robots: Path | None) -> bytes | None:
-    """A hash of all that decides what becomes of a row; None where a program or a lock decides too."""
+    """A hash of all that decides what becomes of any row; None where a program or a lock decides too."""
     if settings.lock is not None or (run.source_map, run.live_robots) != (None, None):
         return None
-    stated = asdict(settings) | {"now": None, "force": None, "dry_run": None, "version": __version__}
+    beside = dict.fromkeys(("now", "force", "dry_run", "sources", "db"))
+    stated = asdict(settings) | beside | {"version": __version__}
     digest = hashlib.blake2b(repr(sorted(stated.items())).encode("utf-8", "surrogateescape"))
     if robots is not None:
         with suppress(OSError):
