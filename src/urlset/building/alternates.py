@@ -143,7 +143,7 @@ class Alternates:
         own = entry.alternates
         full = self._full(self._find(piece))
         if full is None:
-            full = tuple(sorted(filter(_joins, own), key=lambda link: _rank((link.hreflang or "", link.href or ""))))
+            full = tuple(sorted(filter(_joins, own), key=lambda link: _rank(link.hreflang or "")))
             return replace(entry, media=replace(entry.media, alternates=(*full, *filterfalse(_joins, own))))
         # several defaults in one set: each page keeps its own
         defaults = () if full[-1:] and _is_default(full[-1]) else tuple(link for link in own if _is_default(link))
@@ -169,7 +169,7 @@ class Alternates:
             full = self._full(root)
             own = () if full is not None and root not in self._several else _links_in(self._pieces.read(piece))
             if full is None:
-                return self._written(sorted(own, key=_rank))
+                return self._written(sorted(own, key=lambda link: _rank(link[0])))
             found = self._written([*_pairs(full), *(each for each in own if each[0].lower() == _DEFAULT)])
             if own:  # each page keeps its own default
                 return found
@@ -210,7 +210,8 @@ class Alternates:
         openings = self._openings_of.get(names)
         if openings is None:
             ordered = sorted(names, key=lambda name: (self._lower[name] == _DEFAULT, self._lower[name]))
-            openings = [(name, self._opening(self._spelling[self._lower[name]])) for name in ordered]
+            spelled = self._spelling | {_DEFAULT: _DEFAULT}
+            openings = [(name, self._opening(spelled[self._lower[name]])) for name in ordered]
             if len(self._openings_of) >= _REMEMBERED:
                 self._openings_of.clear()
             self._openings_of[names] = openings
@@ -316,10 +317,10 @@ def _pairs(links: Iterable[Alternate]) -> list[tuple[str, str]]:
     return [(link.hreflang or "", link.href or "") for link in links]
 
 
-def _rank(link: tuple[str, str]) -> tuple[bool, str, tuple[str, str]]:
+def _rank(name: str) -> tuple[bool, str]:
     """Of a link in a set that contradicts itself: like those of other sets by language, with the default last."""
-    lower = link[0].lower()
-    return lower == _DEFAULT, lower, link
+    lower = name.lower()
+    return lower == _DEFAULT, lower
 
 
 def _joins(link: Alternate) -> bool:

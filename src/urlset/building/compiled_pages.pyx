@@ -527,18 +527,18 @@ cdef class PageIndex:
         """The numbers of the pages of the last build with translations that came again as they were, or of all others."""
         cdef Py_ssize_t number
         return [
-            number for number in range(self._last._entries)
+            number for number in range(self._last._entries if self._last.are_in_memory() else 0)
             if self._last._records[number].links and bool(self._last.state(number) & KEPT) == kept
         ]
 
     def place_of(self, Py_ssize_t number):
         """The file of a page, and the number of its entry there."""
-        cdef int32_t file = self._last._records[number].file
+        cdef int32_t file = self._last.record(number).file
         return file, number - self._last.first_of(file)
 
     def take_back(self, Py_ssize_t number):
         """A page that came again as it was is to be written again."""
-        cdef Known* known = &self._last._records[number]
+        cdef Known* known = self._last.record(number)
         cdef Share* share = &self._shares[known.file]
         share.rows -= 1
         share.kept_rows -= 1
@@ -603,8 +603,9 @@ cdef class PageIndex:
             for member in range(at + 1, end if not is_closed else at):
                 memory.forget(each[member])
             at = end
-        self._members = bytearray()
-        if count and self._last.are_in_memory() and self.rows > self._last._most:
+        self._sets, self._members, self._set_hash = PairTable(4), bytearray(), 0
+        is_noted = self._last.are_in_memory() and (count or self.recalled_links)
+        if is_noted and max(self.rows, self._last.count) > self._last._most:
             memory.is_lost = True  # the records of the next build are on disk, and rows with translations are read
 
     cdef bint _is_listed_with(self, Hash page, uint64_t links) except -1:

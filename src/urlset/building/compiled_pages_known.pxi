@@ -98,7 +98,13 @@ cdef class LastPages:
 
     cdef inline bint are_in_memory(self) noexcept:
         """Records by number."""
-        return self._index is None
+        return self._index is None and self._records != NULL
+
+    cdef Known* record(self, Py_ssize_t number) except NULL:
+        """Of a page with translations."""
+        if not (self.are_in_memory() and 0 <= number < self._entries) or self._records[number].links == 0:
+            raise IndexError("no such page")
+        return &self._records[number]
 
     def close(self):
         """No page is looked up any more; what became of each entry stays."""

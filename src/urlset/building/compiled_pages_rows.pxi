@@ -148,7 +148,7 @@ cdef class RowMemory:
 
     cdef int forget(self, Hash page) except -1:
         """Rows that gave this page are to be read again, whatever was noted."""
-        return self._forgotten.add(page.key, page.check)
+        return 0 if self._forgotten.has(page.key, page.check) else self._forgotten.add(page.key, page.check)
 
     def finish(self):
         """Write what was noted, without what was to be forgotten."""

@@ -260,7 +260,7 @@ cdef Rest _rest_of(const uint8_t* said, Py_ssize_t size, bint has_links, uint64_
 cdef Span _attribute(const uint8_t* line, Py_ssize_t size, Py_ssize_t at) noexcept nogil:
     """The value of the first attribute from there on."""
     cdef Span span
-    cdef const void* found = memchr(line + at, 34, size - at)
+    cdef const void* found = memchr(line + at, 34, size - at) if at < size else NULL
     span.start = span.end = size if found == NULL else <const uint8_t*>found - line + 1
     found = memchr(line + span.start, 34, size - span.start)
     span.end = span.start if found == NULL else <const uint8_t*>found - line

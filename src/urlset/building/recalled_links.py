@@ -11,7 +11,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
-from itertools import chain
+from itertools import chain, groupby
+from operator import itemgetter
 from typing import TYPE_CHECKING
 
 import msgspec
@@ -30,6 +31,8 @@ _LINK = re.compile(rb'    <xhtml:link rel="alternate" hreflang="([^"]*+)" href="
 _DEFAULT = b"x-default"
 _CLOSING = b"  </url>\n"
 _MARKS = {b"    <image:": "image", b"    <video:": "video", b"    <news:": "news"}
+_NO_LINES = 0
+"""in place of a hash"""
 _ENCODE = msgspec.json.Encoder().encode
 
 Other = tuple[bytes, int, tuple[str, ...]]
@@ -56,19 +59,23 @@ class RecalledLinks:
 
     def _touched(self, others: Iterable[Other]) -> set[int]:
         """Known pages that do not say what they said, and those that are named by a row which says something else."""
-        linked, lines = self._index.linked, dict[int, int]()
         touched, same = set[int](), set[int]()
-        for loc, piece, named in others:
-            own, members = lines.get(piece, 0), list[str]()
-            if piece >= 0 and piece not in lines:
-                own = lines[piece] = self._index.hash_of(self._alternates.own_lines(piece))
-                members = self._alternates.members(piece)
-            touched.update(
-                page[0] for href in chain(named, members) if (page := linked(href.encode())) and page[1] != own
-            )
-            if page := linked(loc):
-                (same if page[1] == own else touched).add(page[0])
+        for piece, rows in groupby(others, key=itemgetter(1)):
+            members = {href.encode() for href in self._alternates.members(piece)} if piece >= 0 else set[bytes]()
+            lines = self._index.hash_of(self._alternates.own_lines(piece)) if piece >= 0 else _NO_LINES
+            touched.update(self._others_than(lines, members))
+            for loc, _, named in rows:
+                # a page that does not name itself adds itself to the set, if its language is known
+                own = lines if loc in members else _NO_LINES
+                if own == _NO_LINES:
+                    touched.update(self._others_than(own, chain(members, (href.encode() for href in named))))
+                if page := self._index.linked(loc):
+                    (same if page[1] == own else touched).add(page[0])
         return touched.union(set(self._index.with_links(kept=False)) - same)
+
+    def _others_than(self, lines: int, locs: Iterable[bytes]) -> Iterator[int]:
+        """Known pages that say other translations."""
+        return (page[0] for loc in locs if (page := self._index.linked(loc)) and page[1] != lines)
 
     def _members(self, touched: Iterable[int]) -> Iterator[int]:
         """The recalled pages that they name, and those of them that were recalled."""

@@ -14,6 +14,8 @@ from contextlib import ExitStack, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+import msgspec
+
 from urlset.building.pages import compiled_pages
 from urlset.storage.system import replace
 from urlset.writing.files import make_state_folder, private_file
@@ -24,7 +26,8 @@ if TYPE_CHECKING:
 ROW_MEMORY = "rows.bin"
 _KEY = 16
 _PROOF = hashlib.blake2b().digest_size
-_LANGUAGES = 1024
+_LANGUAGES = 4096
+"""bytes: with longer names in all, nothing is noted"""
 _HEADER = _KEY + _PROOF + _LANGUAGES
 
 
@@ -59,7 +62,7 @@ class RowFile:
             key, proof, languages = header[:_KEY], header[_KEY:-_LANGUAGES], header[-_LANGUAGES:]
             if proof == self._proof(key, published, languages):
                 self.key = key
-                self.languages = frozenset(languages.decode().split())
+                self.languages = msgspec.json.decode(languages, type=frozenset[str])
             else:
                 last = None
         make_state_folder(self._path.parent)
@@ -73,7 +76,7 @@ class RowFile:
 
     def save(self, published: Iterable[tuple[str, str]]) -> None:
         """For the next build, when these files are published."""
-        languages = " ".join(sorted(self.languages)).encode().ljust(_LANGUAGES)
+        languages = msgspec.json.encode(sorted(self.languages)).ljust(_LANGUAGES)
         if self.memory is None or not self.is_exact or len(languages) > _LANGUAGES:
             return
         self.memory.finish()

@@ -33,7 +33,7 @@ class Packer:
     def __init__(self, level: int = DEFAULT_LEVEL) -> None:
         if not 0 <= level <= 9:
             raise ValueError(f"compression level {level} is not between 0 and 9")
-        # a level that a user chose means the same everywhere
+        # any other level is that of zlib
         library = quick if level == DEFAULT_LEVEL else zlib
         self._packer = library.compressobj(level, zlib.DEFLATED, -zlib.MAX_WBITS)
         self._check = self._size = 0

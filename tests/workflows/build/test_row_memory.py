@@ -229,6 +229,8 @@ def set_of(number: int, chance: Random, noise: float) -> list[Row]:
         if chance.random() < noise:
             row["language"] = chance.choice(("fr", "de"))
         rows.append(row)
+    if chance.random() < 0.1:  # a page that names all others, and not itself
+        rows.append({"loc": f"/fr/q{number}", "alternates": dict(links), "language": "fr"})
     return rows
 
 
@@ -301,6 +303,8 @@ def test_a_set_is_only_recalled_while_it_is_closed(tmp_path: Path, recalled: Cou
     for changed, loc, count in (
         (rows, "/de/0", 2),
         ([*rows, {"loc": "/fr/0", "alternates": {"fr": "/fr/0", "de": "/de/0"}}], "/en/0", 3),
+        (rows, "/en/0", 2),
+        ([*rows, {"loc": "/fr/0", "language": "fr", "alternates": rows[0]["alternates"]}], "/en/0", 3),
         (rows, "/en/0", 2),
         (rows[1:], "/en/0", 2),
         ([{"loc": "/de/0", "alternates": {"de": "/de/0", "fr": "/fr/0"}}, *rows[1:]], "/en/0", 3),
