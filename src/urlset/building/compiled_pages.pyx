@@ -166,6 +166,8 @@ cdef class PageIndex:
     """their places, by the hash"""
     cdef Py_ssize_t _set_at
     cdef uint64_t _set_hash
+    cdef PairTable _open
+    """the hashes of sets that some row does not say as they are, which would be taken back each time"""
     cdef readonly Py_ssize_t rows, dated, added, redated
 
     def __init__(
@@ -190,7 +192,7 @@ cdef class PageIndex:
         self._masks = bytearray(most_rows)
         self._group_of, self.groups, self.waiting = {}, [], []
         self._last_file, self._last_section = -9, -9
-        self._linked, self._sets, self._members = PairTable(4), PairTable(4), bytearray()
+        self._linked, self._sets, self._open, self._members = PairTable(4), PairTable(4), PairTable(4), bytearray()
 
     def expect(self, Py_ssize_t known):
         """At most so many pages of the last build, before the first of them is known."""
@@ -552,7 +554,7 @@ cdef class PageIndex:
         cdef Span span = _links_of(said, size)
         cdef uint64_t links = _hash(said + span.start, span.end - span.start, self._k0, self._k1)
         cdef Hash* members
-        cdef Py_ssize_t at, count
+        cdef Py_ssize_t at
         self._linked.add(page.key, links)
         if self._set_hash != links:
             self._set_at, self._set_hash = self._note_set(said + span.start, span.end - span.start, links), links
@@ -560,7 +562,11 @@ cdef class PageIndex:
         for at in range(1, members[0].key + 1):
             if members[at].key == page.key and members[at].check == page.check:
                 return 0
+        self._note_open(links)
         return memory.forget(page)
+
+    cdef int _note_open(self, uint64_t links) except -1:
+        return 0 if self._open.has(links, 0) else self._open.add(links, 0)
 
     cdef Py_ssize_t _note_set(self, const uint8_t* lines, Py_ssize_t size, uint64_t links) except -1:
         """The place in `_members` of the pages that these lines name, which are noted once."""
@@ -597,7 +603,7 @@ cdef class PageIndex:
         cdef bint is_closed
         while at < count:
             end = at + 1 + <Py_ssize_t>each[at].key
-            is_closed = True
+            is_closed = not self._open.has(each[at].check, 0)
             for member in range(at + 1, end):
                 is_closed = is_closed and self._is_listed_with(each[member], each[at].check)
             for member in range(at + 1, end if not is_closed else at):
@@ -614,7 +620,9 @@ cdef class PageIndex:
             return True
         return self._linked.has(page.key, links)
 
-    def forget_row(self, RowMemory memory, bytes loc):
+    def forget_row(self, RowMemory memory, bytes loc, bytes lines):
+        """The row does not say all of these lines, which are those of its set."""
+        self._note_open(self.hash_of(lines))
         memory.forget(self._hash_of(loc))
 
     @property

@@ -315,6 +315,18 @@ def test_a_set_is_only_recalled_while_it_is_closed(tmp_path: Path, recalled: Cou
         assert recalled["recalled"] - before >= (16 if before or changed is not rows else 0)
 
 
+def test_a_set_that_some_page_names_in_part_is_read_each_time(tmp_path: Path, recalled: Counter[str]) -> None:
+    """Recalled pages of it would be taken back in each build, which costs more than to read them."""
+    rows: list[Row] = [{"loc": f"/p{number}"} for number in range(10)]
+    for number in range(9):
+        links = {"de": f"/de/{number}", "en": f"/en/{number}"}
+        rows += [{"loc": links["en"], "alternates": links}, {"loc": links["de"], "alternates": {"en": links["en"]}}]
+    run(tmp_path, rows, "offers", force=tuple(Guard))
+    recalled.clear()
+    run(tmp_path, [*rows, {"loc": "/new"}], "offers", force=tuple(Guard))
+    assert recalled["recalled"] == 10
+
+
 @pytest.mark.parametrize("form", ["txt", "offers"])
 def test_another_spelling_of_a_page_is_a_duplicate(form: str, tmp_path: Path, recalled: Counter[str]) -> None:
     rows: list[Row] = [{"loc": f"/p%7e{number}"} for number in range(50)]

@@ -50,8 +50,7 @@ def _sqlite_rows(
     number = 0
     try:
         while rows := _fetched(connection, cursor, query, number, table.at_once):
-            # what is neither a list nor a tuple of Python is compared with abstract types, row by row
-            yield TableRows(table, _texts(list(map(tuple, rows))), range(number + 1, number + 1 + len(rows)), name)
+            yield TableRows(table, _texts(rows), range(number + 1, number + 1 + len(rows)), name)
             number += len(rows)
     except sqlite3.Error as error:
         raise SourceBroken(f"{name} failed after row {number}: {error}") from error

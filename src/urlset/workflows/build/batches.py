@@ -166,7 +166,7 @@ class Batches:
                 lines += [alternates.lines(number)] * len(list(same))
                 if self._memory is not None and not alternates.is_whole(number):
                     for packed in some.packed[first : len(lines)]:
-                        index.forget_row(self._memory, packed[0])
+                        index.forget_row(self._memory, packed[0], lines[first])
             for row in batch.unpack(some.packed, lines):
                 entry = written(Entry(batch.loc(row), batch.date(row) or None), FileForm.XML)
                 if FRAME_BYTES + len(entry) + len(batch.rest(row)) > shards.LIMITS.most_bytes:
