@@ -53,6 +53,32 @@ def test_by_content_whatever_the_name(
     assert chosen == [kind]
 
 
+@pytest.mark.parametrize(
+    ("name", "line", "loc", "lastmod"),
+    [
+        ("list.txt", "a;page=2", "a;page=2", None),
+        ("list.txt", "a,123", "a,123", None),
+        ("list.txt", "a?b=1&amp;c=2", "a?b=1&amp;c=2", None),
+        ("list.txt", "a|b", "a%7Cb", None),
+        ("list.txt", "a;page=2,2024-05-01", "a;page=2", "2024-05-01"),
+        ("list.txt", "a,2024-05-01T10:00:00Z", "a", "2024-05-01T10:00:00Z"),
+        ("list.txt", "a;2024-05-01", "a", "2024-05-01"),
+        ("list.txt", "a,", "a", None),
+        ("list.txt", "a,A chair", "a", None),
+        ("list.txt", f"a,{BASE}image.jpg", "a", None),
+        ("list.csv", "a,123", "a", None),
+        ("list.csv.gz", "a,123", "a", None),
+        ("list.txt", "a\tb", "a", None),
+    ],
+)
+def test_a_delimiter_may_be_part_of_a_url(tmp_path: Path, name: str, line: str, loc: str, lastmod: str | None) -> None:
+    """Lists were cut at the first comma or semicolon, and so listed URLs that do not exist."""
+    path = tmp_path / name
+    path.write_text(f"{BASE}{line}\n" * 2, encoding="utf-8")
+    found = candidates(items_of(open_source(str(path), OPTIONS)))
+    assert [(each.loc, each.entry.lastmod) for each in found] == [(f"{BASE}{loc}", lastmod)] * 2
+
+
 def test_a_folder(tmp_path: Path) -> None:
     lay_out(tmp_path, {"a.html": html()})
     assert [each.loc for each in candidates(items_of(open_source(str(tmp_path), OPTIONS)))] == [f"{BASE}a.html"]

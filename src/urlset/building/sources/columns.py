@@ -218,6 +218,8 @@ def name_columns(
 SAMPLE = 100
 """rows that are looked at"""
 WEB = lazy_pattern(r"\s*https?://", re.IGNORECASE)
+_NO_PART_OF_URL = lazy_pattern(r"$|.*\s|https?://|\d{1,4}([-/.])\d\d?(?:\1\d{1,4})?(?:T\d.*)?$", re.IGNORECASE)
+"""nothing, words, a URL, or a date"""
 _MEDIA_TYPE = lazy_pattern(r"(?:text|application|image|font|audio|video)/[\w.+-]+(?:\s*;.*)?", re.IGNORECASE)
 _NO_ANSWER = "0"
 
@@ -229,13 +231,19 @@ class Shape(NamedTuple):
     """column and what it holds"""
 
 
-def is_table(lines: Sequence[str], delimiters: str) -> bool:
-    """By the header, or by the row after it: exports are in the language of the account."""
+def is_table(lines: Sequence[str], delimiters: str, *, is_named_so: bool = False) -> bool:
+    """By the header, or by the row after it: exports are in the language of the account.
+
+    Without a header, by what follows the URL: a delimiter may be part of a URL, as in /list;page=2 or /article,123.
+    `is_named_so`: the name of the file, or a tab, says that it is a table.
+    """
     header, *row = (
         [cell.strip().strip('"') for cell in re.split(f"[{delimiters}]", line)] for line in lines[:2] or [""]
     )
-    if any(meaning_of(cell) == "loc" for cell in header) or (len(header) > 1 and WEB.match(header[0])):
+    if any(meaning_of(cell) == "loc" for cell in header):
         return True
+    if len(header) > 1 and WEB.match(header[0]):
+        return is_named_so or any(_NO_PART_OF_URL.match(cell) for cells in (header, *row) for cell in cells[1:])
     is_header = len(header) > 1 and not header[0].startswith("#") and not any(map(WEB.match, header))
     return is_header and bool(row) and len(row[0]) >= len(header) and any(map(WEB.match, row[0]))
 

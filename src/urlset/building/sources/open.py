@@ -158,6 +158,14 @@ def _is_sitemap(given: SourceHandle) -> bool:
     return kind.reader is not None and not kind.has & Has.LINES
 
 
+def _is_tsv(given: SourceHandle) -> bool:
+    return "\t" in given.first_line and is_table(given.lines, "\t", is_named_so=True)
+
+
+def _is_csv(given: SourceHandle) -> bool:
+    return is_table(given.lines, ",;|", is_named_so=".csv" in Path(given.name).suffixes)  # may be packed
+
+
 # Asked in this order; a new source is one file and one line here.
 SOURCES: tuple[OpenedSource, ...] = (
     OpenedSource("sql", lambda given: is_database(given.spec), _open_sql, is_self_contained=False),
@@ -169,8 +177,8 @@ SOURCES: tuple[OpenedSource, ...] = (
     OpenedSource("sitemap", _is_sitemap, _open_sitemaps),
     OpenedSource("crawl", _is_crawl, _open_crawl, is_self_contained=False),
     OpenedSource("jsonl", lambda given: bool(_JSON.match(given.first_line)), _list(from_json_lines)),
-    OpenedSource("tsv", lambda given: "\t" in given.first_line and is_table(given.lines, "\t"), _list(from_tsv)),
-    OpenedSource("csv", lambda given: is_table(given.lines, ",;|"), _list(from_csv)),
+    OpenedSource("tsv", _is_tsv, _list(from_tsv)),
+    OpenedSource("csv", _is_csv, _list(from_csv)),
     OpenedSource("text", lambda given: bool(given.head.strip()), _list(from_text)),
 )
 NAMES = tuple(source.name for source in SOURCES)
