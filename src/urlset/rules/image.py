@@ -14,6 +14,7 @@ from urlset.model.columns import Edit, Mark
 from urlset.model.entry import Element
 from urlset.model.place import Place, between
 from urlset.rules import Engine, Has, ImageItem, ListedPage, Signal, Sitemap
+from urlset.rules.declarations import wrong_uris
 from urlset.rules.loc import only_origin
 from urlset.rules.media import (
     GOOGLE_AND_SCHEMA,
@@ -26,7 +27,6 @@ from urlset.rules.media import (
     hosts,
     known_fields,
     missing,
-    misspellings,
     open_tag,
     out_of_order,
     outside_entries,
@@ -181,6 +181,7 @@ _IMAGE = "<image:image><image:loc>https://example.com/a.jpg</image:loc></image:i
     "<i:loc>https://example.com/a.jpg</i:loc></i:image></url></urlset>",
 )
 @bad(f'{_HEAD} xmlns:image="«http://example.com/made-up»">{_PAGE}{_IMAGE}</url></urlset>')
+@bad(f'{_HEAD} xmlns:image="«{namespaces.VIDEO}»">{_PAGE}{_IMAGE}</url></urlset>')
 @good(
     f'{_HEAD} xmlns:picture="{namespaces.IMAGE}">{_PAGE}'
     "<picture:image><picture:loc>https://example.com/a.jpg</picture:loc></picture:image></url></urlset>"
@@ -191,13 +192,7 @@ def wrong_image_namespace(sitemap: Sitemap) -> Iterator[Problem]:
     Namespaces are compared character by character. Elements in any other namespace are ignored, so all images in the
     file are ignored.
     """
-    for wrong in misspellings(sitemap, namespaces.IMAGE):
-        yield Problem(
-            wrong.places[0],
-            f"{quoted(wrong.written)} is not the image namespace, so its images are ignored; write {wrong.right}",
-            wrong.fix(),
-            count=len(wrong.places),
-        )
+    yield from wrong_uris(sitemap, namespaces.IMAGE, "image", "image namespace, so its images")
 
 
 @google_info("M006", kinds=Has.URL_ELEMENTS, cites=("google-image",))

@@ -28,7 +28,7 @@ from urlset.rules.lastmod_form import words
 from urlset.spec import namespaces
 from urlset.spec.extensions import ElementSpec, FieldKind, FieldSpec
 from urlset.spec.lazy_pattern import lazy_pattern
-from urlset.spec.namespaces import Spelling, means
+from urlset.spec.namespaces import means
 
 GOOGLE = (Engine.GOOGLE,)
 GOOGLE_AND_SCHEMA = (Engine.GOOGLE, Engine.XSD_STRICT)
@@ -398,7 +398,6 @@ def _respelled(document: Document, element: Element, moment: Moment, forms: tupl
 
 _TEXT = rb"([^<\]]*+)"
 _HOST = rb"\s*+[Hh][Tt][Tt][Pp][Ss]?://(?:[^/?#@<\s]*@)?([^/?#:<\]\s]++)"
-_DECLARED = lazy_pattern(rb"""xmlns(?::([\w.\x80-\xff-]+))?\s*=\s*(?:"([^"<>]*)"|'([^'<>]*)')""")
 
 
 def prefixes(sitemap: Sitemap, namespace: str) -> list[str]:
@@ -495,67 +494,3 @@ def outside_entries(sitemap: Sitemap, namespace: str, local: str) -> list[re.Mat
         bounds = zip([first, *columns.ends[rows]], [*columns.starts[rows], last], strict=True)
         gaps += [(end, start) for end, start in bounds if start - end > shortest]
     return list(_outside_comments(sitemap, (match for gap in gaps for match in pattern.finditer(data, *gap))))
-
-
-class Misspelling(msgspec.Struct, frozen=True):
-    """One wrong namespace URI and all its declarations."""
-
-    written: str
-    right: str
-    certain: bool
-    """False if only the prefix shows the intended namespace"""
-    places: tuple[Place, ...]
-
-    def fix(self) -> Fix:
-        edits = tuple(Edit(place, self.right.encode()) for place in self.places)
-        return Fix(f"write {self.right}", edits, Safety.SAFE if self.certain else Safety.REVIEW)
-
-
-def misspellings(sitemap: Sitemap, namespace: str) -> Iterator[Misspelling]:
-    """Wrong URIs for an extension's namespace that are in use.
-
-    A URI that only differs in https has its own rule for all namespaces.
-    """
-    if not sitemap.extended:
-        return
-    found: dict[str, list[Place]] = {}
-    used: dict[bytes, bool] = {}
-    usual = namespaces.BY_URI[namespace].prefix.encode()
-    wrong: dict[tuple[bytes | None, ...], bool] = {}
-
-    def is_wrong(match: re.Match[bytes]) -> bool:
-        """Judged once for all declarations that are written alike."""
-        known = match.groups()
-        if known not in wrong:
-            uri = (match[2] if match[2] is not None else match[3]).decode("utf-8", "replace")
-            meant = namespaces.recognise(uri)
-            if meant is None:
-                wrong[known] = match[1] == usual
-            else:
-                wrong[known] = meant.uri == namespace and not meant.exact and meant.faults != (Spelling.HTTPS,)
-        return wrong[known]
-
-    for match in _outside_comments(sitemap, filter(is_wrong, _declarations(sitemap))):
-        prefix = match[1]
-        span = match.span(2) if match[2] is not None else match.span(3)
-        written = sitemap.data[slice(*span)].decode("utf-8", "replace")
-        if prefix is not None and prefix not in used:
-            used[prefix] = sitemap.data.find(b"<" + prefix + b":") != -1
-        if prefix is None or used[prefix]:
-            found.setdefault(written, []).append(between(*span))
-    for written, places in found.items():
-        certain = namespaces.recognise(written) is not None
-        yield Misspelling(written, namespace, certain, tuple(places))
-
-
-def _declarations(sitemap: Sitemap) -> Iterator[re.Match[bytes]]:
-    """All namespace declarations except the root's default namespace, which other rules check."""
-    root = sitemap.document.root
-    data = sitemap.data
-    end_of_root = root.place.end if root is not None else 0
-    at, last = data.find(b"xmlns"), sitemap.last_of(b"xmlns")
-    while at != -1:
-        match = _DECLARED.match(data, at)
-        if match is not None and (match[1] is not None or at >= end_of_root):
-            yield match
-        at = data.find(b"xmlns", at + 5) if at < last else -1

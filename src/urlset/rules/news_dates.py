@@ -15,6 +15,7 @@ from urlset.model.columns import Edit
 from urlset.model.moment import DateForm, Moment
 from urlset.model.place import Place
 from urlset.rules import Fix, Has, NewsItem, Problem, Safety, Signal, Sitemap, media
+from urlset.rules.declarations import wrong_uris
 from urlset.spec import namespaces
 from urlset.spec.lazy_pattern import lazy_pattern
 from urlset.spec.protocol import LASTMOD_FORMS_NEWS, MAX_NEWS_PER_SITEMAP, NEWS_MAX_AGE_DAYS
@@ -59,13 +60,7 @@ def wrong_news_namespace(sitemap: Sitemap) -> Iterator[Problem]:
     Namespaces are compared character by character. Elements in any other namespace are ignored, so no article in the
     file reaches Google News.
     """
-    for wrong in media.misspellings(sitemap, namespaces.NEWS):
-        yield Problem(
-            wrong.places[0],
-            f"{quoted(wrong.written)} is not the news namespace, so its articles are ignored; write {wrong.right}",
-            wrong.fix(),
-            count=len(wrong.places),
-        )
+    yield from wrong_uris(sitemap, namespaces.NEWS, "news", "news namespace, so its articles")
 
 
 @google_error("N014", kinds=Has.URL_ELEMENTS, cites=("google-news", "gsc-report"))

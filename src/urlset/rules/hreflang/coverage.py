@@ -7,16 +7,13 @@ from collections.abc import Iterator
 from functools import lru_cache
 
 from urlset.checking.declare import bad, good, google_error, google_info
-from urlset.findings.finding import quoted
 from urlset.model.columns import Edit
-from urlset.model.place import Place
 from urlset.rules import Fix, Has, Problem, Safety, Sitemap
+from urlset.rules.declarations import wrong_uris
 from urlset.rules.hreflang.link_graph import LinkBlock, LinkGraph, graph_of
 from urlset.rules.hreflang.links import add_links, drop_links, roughly
-from urlset.rules.structure.namespaces import declared_namespaces
 from urlset.spec import namespaces
 from urlset.spec.languages import X_DEFAULT
-from urlset.spec.namespaces import Spelling
 
 # Is the prefix of the links bound to the XHTML namespace?
 
@@ -54,28 +51,7 @@ def wrong_xhtml_namespace(sitemap: Sitemap) -> Iterator[Problem]:
     Namespaces are compared character by character. Links in any namespace other than http://www.w3.org/1999/xhtml are
     unknown elements and ignored.
     """
-    found: dict[str, list[Place]] = {}
-    for declared in declared_namespaces(sitemap) if sitemap.extended else ():
-        if _is_wrong(declared.prefix, declared.uri) and f"<{declared.prefix}:".encode() in sitemap.data:
-            found.setdefault(declared.uri, []).extend(declared.places)
-    for uri, places in found.items():
-        edits = tuple(Edit(place, namespaces.XHTML.encode()) for place in places)
-        known = namespaces.recognise(uri) is not None
-        yield Problem(
-            places[0],
-            f"{quoted(uri)} is not the XHTML namespace, so its links are ignored; write {namespaces.XHTML}",
-            Fix(f"write {namespaces.XHTML}", edits, Safety.SAFE if known else Safety.REVIEW),
-            count=len(places),
-            places=places,
-        )
-
-
-def _is_wrong(prefix: str, uri: str) -> bool:
-    """A URI that only differs in https has its own rule for all namespaces."""
-    recognised = namespaces.recognise(uri)
-    if recognised is None or recognised.uri != namespaces.XHTML:
-        return prefix.lower() == "xhtml"
-    return not recognised.exact and recognised.faults != (Spelling.HTTPS,)
+    yield from wrong_uris(sitemap, namespaces.XHTML, "link", "XHTML namespace, so its links")
 
 
 def _page(path: str, **links: str) -> str:

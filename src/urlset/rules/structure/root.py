@@ -14,7 +14,7 @@ from urlset.model.place import Place, between
 from urlset.model.trouble import TroubleKind
 from urlset.reading.prolog import first_child
 from urlset.rules import EVERYONE, Engine, Fix, Has, Kind, Problem, Safety, Severity, Sitemap
-from urlset.rules.structure.namespaces import declared_namespaces, is_used, only_https, rewrite
+from urlset.rules.declarations import declared_namespaces, is_used, only_https, rewrite
 from urlset.rules.xml.prolog import names_of
 from urlset.rules.xml.wellformed import root_declarations, root_head
 from urlset.spec import namespaces
