@@ -51,7 +51,8 @@ class KnownPages:
         self.index = self.module.PageIndex(recording.build, sections, given=given, folder=temporary, key=key)
         self.groups = Groups(temporary, self.module, self.index, self._files, self._sections, sections)
         self._count = [0] * len(self.backed)
-        """pages of each file that are known"""
+        """pages of each file that are known; none where those are noted that did not come again"""
+        self.removed = 0
         self.declared: dict[int, bytes] = {}
         """what each file says before its first entry"""
         self.with_news: set[int] = set()
@@ -168,12 +169,18 @@ class KnownPages:
         return found
 
     def kept_part(self, file: int) -> EntryRun:
-        """The entries of a file that came again as they were; raises CopyLostError."""
-        data = self._copies.read(file, again=self._count[file] > self.index.share(file)[0])
+        """The entries of a file that came again as they were; the others are noted. Raises CopyLostError."""
+        backed, count = self.backed[file], self._count[file]
         try:
-            return self.index.entries(data, file, *self.backed[file].seen_and_changed())
+            kept, lost = self.index.entries(self._copies.read(file), file, *backed.seen_and_changed())
         except ValueError as error:
-            raise CopyLostError(f"{self.backed[file].name}: {error}") from error
+            raise CopyLostError(f"{backed.name}: {error}") from error
+        self._count[file] = 0
+        if count:
+            self.removed += self._recording.mark_removed(
+                backed_rows(backed, lost.pieces(), lost.first_seen, lost.changed)
+            )
+        return kept
 
     def entries_of(self, numbers: Iterable[int]) -> Iterator[tuple[int, int, bytes]]:
         """Pages of the last build by number: each with its section and its entry; for the compiled index."""
@@ -204,13 +211,12 @@ class KnownPages:
         """Whether every file-backed page of a file came again as it was, and the file is as it was remembered."""
         return 0 <= file < len(self.backed) and self.index.share(file)[1] == self.backed[file].count
 
-    def lost(self) -> Iterator[LedgerRow]:
-        """The file-backed pages of the last build that are not listed in this one."""
-        for number, file in enumerate(self.backed):
-            if self._count[number] > self.index.share(number)[0]:
-                first_seen, changed = file.seen_and_changed()
-                part = self.index.entries(self._copies.read(number), number, first_seen, changed, lost=True)
-                yield from backed_rows(file, part.pieces(), part.first_seen, part.changed)
+    def note_removed(self) -> int:
+        """Note the file-backed pages of the last build that are not listed in this one; gives their number."""
+        for number, count in enumerate(self._count):
+            if count > self.index.share(number)[0]:
+                self.kept_part(number)
+        return self.removed
 
 
 class Copies:

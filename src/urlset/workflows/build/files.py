@@ -86,8 +86,6 @@ class Opinion(msgspec.Struct, frozen=True):
     """the worst ones"""
     codes: frozenset[str] = frozenset()
     """the rules that found something"""
-    is_of_all: bool = True
-    """False where few entries were judged for all of them"""
 
 
 class ShardResult(msgspec.Struct, frozen=True):
@@ -158,11 +156,10 @@ def write_shard(task: ShardTask) -> ShardResult | str:
     newest = None if is_text else newest_of(document.columns.different("lastmods"))
     judged = partial(opinion_of, now=task.now, is_alone=task.is_alone)
     opinion = judged(document)
-    if update is not None:
-        if codes := opinion.codes | update.codes:  # what a rule says of a part need not be true of the file
-            document = _read(task, task.data)
-            opinion = judged(document, only=codes)
-        opinion = msgspec.structs.replace(opinion, is_of_all=False)
+    # what a rule says of a part need not be true of the file
+    if update is not None and (codes := opinion.codes | update.codes):
+        document = _read(task, task.data)
+        opinion = judged(document, only=codes)
     newest = _newest(task, newest)
     corrected = Corrected(task.data)
     if opinion.errors and not is_text:
@@ -290,7 +287,6 @@ class Files:
         self._results: dict[str, ShardResult | str] = {}
         self._known, self._groups, self._plan, self._form, self._now = known, groups, plan, form, now
         self._temporary = temporary
-        self._arranger = known.module.Arranger()
         self._runs: dict[int, list[PageRun]] = {}
         self._runs_of_group: dict[int, list[PageRun]] = {}
         for run in plan.runs:
@@ -325,7 +321,7 @@ class Files:
                     executor.expected -= 1
                 self._settle(executor, staging, judge, wait=executor.is_full)
             self._settle(executor, staging, judge, wait=True, all_of_them=True)
-        removed = recording.mark_removed(self._known.lost())
+        removed = self._known.note_removed()
         recording.set_backed(self._backed)
         return removed
 
@@ -366,12 +362,10 @@ class Files:
                 self._entry_fault(fault.loc, fault.reason, 1 + more)
             entries = file.shard.entries
             staging.written(PublishedFile(name, result.sha256, result.bytes, entries, section, result.newest))
-            opinion = result.opinion
             backed = msgspec.structs.replace(
                 backed,
                 sha256=result.sha256,
-                judged=" ".join((__version__, *sorted(opinion.codes))),
-                unproven=0 if opinion.is_of_all else backed.unproven,
+                judged=" ".join((__version__, *sorted(result.opinion.codes))),
             )
         if backed.count:
             self._backed.append(backed)
@@ -459,7 +453,9 @@ class Files:
             self._rows[place].forget()
         count = len(first_seen) - first_seen.count(HAS_ROW)
         builds = pack_builds(first_seen, changed) if count else b""
-        backed = BackedFile(shard.name, shard.section, "", self._known.origin, count, builds, "", unproven)
+        backed = BackedFile(
+            shard.name, shard.section, "", self._known.origin, count, builds, "", unproven if excerpt else 0
+        )
         if is_published:
             known = self._former[shard.name]
             same = msgspec.structs.replace(known, origin=backed.origin, count=count, builds=builds)
@@ -512,15 +508,11 @@ class Files:
 
         The excerpt has the first so many entries of the parts, and those before and behind each.
         """
-        first_seen, changed = array("I"), array("I")
-        for part in parts:
-            first_seen.extend(part.first_seen)
-            changed.extend(part.changed)
-        if self._form is FileForm.TEXT:
-            return b"".join(sorted(chain.from_iterable(part.pieces() for part in parts))), first_seen, changed, b""
-        permuted = self._known.module.permuted
-        data, order, excerpt = self._arranger.in_order(parts, opening(extensions), CLOSING, fresh)
-        return data, permuted(first_seen, order), permuted(changed, order), excerpt
+        if self._form is FileForm.XML:
+            return self._known.module.in_order(parts, opening(extensions), CLOSING, fresh)
+        lines = sorted(chain.from_iterable(part.pieces() for part in parts))
+        have_rows = array("I", (HAS_ROW,)) * len(lines)
+        return b"".join(lines), have_rows, have_rows, b""
 
     # news
 
