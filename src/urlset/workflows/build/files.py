@@ -38,6 +38,7 @@ from urlset.execution.executor import Executor, executor_on
 from urlset.execution.workers import Where, Workers
 from urlset.findings.card import Severity
 from urlset.findings.finding import Finding, Problem
+from urlset.model.columns import Columns
 from urlset.model.document import Document, Kind
 from urlset.reading.read import read, read_chunks
 from urlset.rules.catalogue import may_have_media, rules_of
@@ -49,7 +50,9 @@ from urlset.writing.urlset import CLOSING, mask_of, names_in, opening
 
 SHOWN = 20
 """findings that a build reports"""
+_DATED = b"\n    <lastmod>"
 _LASTMOD = re.compile(rb"\n    <lastmod>([^<]*+)")
+_ENTRY_OPENS, _ENTRY_CLOSES = b"<url>", b"</url>"
 
 
 class Update(msgspec.Struct, frozen=True):
@@ -57,6 +60,9 @@ class Update(msgspec.Struct, frozen=True):
 
     excerpt: bytes
     """the same file with only the other entries, and those beside them"""
+    entries: int
+    """of the whole file"""
+    had_dates: bool
     codes: frozenset[str]
     """of rules that found something before"""
 
@@ -158,7 +164,7 @@ def write_shard(task: ShardTask) -> ShardResult | str:
     opinion = judged(document)
     # what a rule says of a part need not be true of the file
     if update is not None and (codes := opinion.codes | update.codes):
-        document = _read(task, task.data)
+        document = _as_looked_at(document, task, codes) or _read(task, task.data)
         opinion = judged(document, only=codes)
     newest = _newest(task, newest)
     corrected = Corrected(task.data)
@@ -189,6 +195,21 @@ def write_shard(task: ShardTask) -> ShardResult | str:
         unfinished.unlink(missing_ok=True)
         return error.strerror or str(error)
     return ShardResult(opinion, digest.hexdigest(), size, newest, corrected.faults, corrected.count)
+
+
+def _as_looked_at(excerpt: Document, task: ShardTask, codes: Collection[str]) -> Document | None:
+    """A file without dates for rules that only count its entries; None where rules look at more."""
+    by_dates = {rule.code for rule in _rules(excerpt.kind, media=False, is_alone=task.is_alone) if rule.by_dates}
+    update = task.update
+    if update is None or update.had_dates or _DATED in update.excerpt or not by_dates.issuperset(codes):
+        return None
+    columns, entries = Columns(), update.entries
+    first = task.data.find(_ENTRY_OPENS)
+    end = task.data.find(_ENTRY_CLOSES, first) + len(_ENTRY_CLOSES)
+    columns.starts, columns.ends = array("Q", (first,)) * entries, array("Q", (end,)) * entries
+    columns.marks, columns.lastmods = bytearray(entries), [None] * entries
+    columns.usual_ranges = [(first, len(task.data))]
+    return msgspec.structs.replace(excerpt, data=task.data, columns=columns)
 
 
 def _newest(task: ShardTask, found: str | None) -> str | None:
@@ -463,9 +484,11 @@ class Files:
         newest = newest_of(page.row.lastmod for page in rows) if self._form is FileForm.TEXT else None
         update = None
         if excerpt:
-            newest = newest_of(self._before[file.name].newest for file in files if file.name in self._before)
+            former = [self._before.get(file.name) for file in files]
+            newest = newest_of(row.newest for row in former if row is not None)
+            had_dates = any(row is None or row.newest is not None for row in former)
             codes = frozenset(code for file in files for code in file.judged.split()[1:])
-            update = Update(excerpt, codes)
+            update = Update(excerpt, shard.entries, had_dates, codes)
         return _File(shard, backed, self._task(shard, data, newest, update, staging, media=bool(mask)))
 
     def _task(
