@@ -340,20 +340,6 @@ cdef class PageIndex:
         lastmod = PyBytes_FromStringAndSize(<char*>day, size).decode() if size else None
         return found.file, lastmod, found.first_seen, found.changed
 
-    def with_ledger_rows(self, Batch batch):
-        """The addresses of the rows of a batch whose pages have rows in the ledger."""
-        cdef Py_ssize_t i
-        cdef Row* row
-        cdef Known* known
-        found = []
-        for i in range(batch.size):
-            row = &batch._rows[i]
-            if row.status == IS_READY:
-                known = self._last.find(self._page(&batch._text[row.loc], row.loc_end - row.loc))
-                if known != NULL and known.file == HAS_LEDGER_ROW:
-                    found.append(batch.loc(i))
-        return found
-
     # pages
 
     def take(self, Batch batch, Py_ssize_t at):

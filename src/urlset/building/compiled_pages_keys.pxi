@@ -25,23 +25,20 @@ cdef inline uint32_t _filter_bit(uint32_t low, int word) noexcept nogil:
 cdef extern from *:
     """
     #ifdef __linux__
-    #include <stdint.h>
     #include <sys/mman.h>
-    static void urlset_use_large_pages(void* place, size_t size) {
-        uintptr_t start = ((uintptr_t)place + 4095) & ~(uintptr_t)4095;
-        if (size > 1 << 21) madvise((void*)start, (uintptr_t)place + size - start, MADV_HUGEPAGE);
-    }
+    #define urlset_use_large_pages(place, size) madvise((void*)(((size_t)(place) + 4095) & ~4095UL), (size) - 4096, MADV_HUGEPAGE)
     #else
     #define urlset_use_large_pages(place, size) ((void)0)
     #endif
     """
-    void _use_large_pages "urlset_use_large_pages"(void* place, size_t size) noexcept nogil
+    void _use_large_pages "urlset_use_large_pages"(void* place, Py_ssize_t size) noexcept nogil
 
 
 cdef uint8_t[::1] _room_of(Py_ssize_t size):
     """Memory that is read in no order: the processor finds its way faster in large pages."""
     cdef uint8_t[::1] room = view.array((size,), 1, "B")
-    _use_large_pages(&room[0], size)
+    if size > 1 << 21:
+        _use_large_pages(&room[0], size)
     return room
 
 

@@ -38,12 +38,6 @@ cdef enum:
     AHEAD = 8  # keys; a look-up waits for memory twice, and there is time for it while so many others are handled
 
 
-cdef inline int _grow(bytearray room, Py_ssize_t size) except -1:
-    if len(room) < size:
-        room.extend(bytes(size - len(room)))
-    return 0
-
-
 @final
 cdef class LastPages:
     """Entries by number, file after file. If more than `most` are expected, their records are in a file in `folder`.
@@ -142,7 +136,7 @@ cdef class LastPages:
         self._open_file, self._open_first, self._is_open = file, self._entries, True
         self._open_stays = self._index is None or self._used + entries <= self._most
         self._make_places(self._used + entries)
-        _grow(self._states, (self._entries + entries) // 2 + 1)
+        self._states.extend(bytes(max(0, (self._entries + entries) // 2 + 1 - len(self._states))))
         return 0
 
     cdef inline Known* _opened(self, Py_ssize_t number) noexcept:

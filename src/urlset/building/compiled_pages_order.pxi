@@ -32,12 +32,10 @@ cdef class _Arranger:
     cdef uint8_t[::1] _room
     cdef Item* _items
     cdef Item* _others
-    cdef uint32_t[::1] _ends
-    """of runs of items that are in order"""
     cdef uint32_t[::1] _lengths
     """of the whole entry, by row"""
     cdef uint64_t[::1] _places
-    """where it goes"""
+    """where it goes; before that, where runs of items end that are in order"""
 
     def __init__(self, Py_ssize_t count):
         self._count = count
@@ -45,7 +43,7 @@ cdef class _Arranger:
         self._items = <Item*>&self._room[0]
         self._others = self._items + count
         self._places = view.array((count,), 8, "Q")
-        self._ends, self._lengths = view.array((count,), 4, "I"), view.array((count,), 4, "I")
+        self._lengths = view.array((count,), 4, "I")
 
     cdef tuple in_order(self, parts, bytes opening, bytes closing, uint32_t fresh):
         cdef Py_ssize_t i = 0, size = 0, at = len(opening), end
@@ -148,16 +146,16 @@ cdef class _Arranger:
         cdef Py_ssize_t i, runs = 0, merged, low
         for i in range(1, self._count):
             if _is_behind(&self._items[i - 1], &self._items[i]):
-                self._ends[runs] = <uint32_t>i
+                self._places[runs] = i
                 runs += 1
-        self._ends[runs] = <uint32_t>self._count
+        self._places[runs] = self._count
         runs += 1
         while runs > 1:
             merged = low = 0
             for i in range(1, runs + 1, 2):
-                self._merge(low, self._ends[i - 1], self._ends[min(i, runs - 1)])
-                low = self._ends[min(i, runs - 1)]
-                self._ends[merged] = <uint32_t>low
+                self._merge(low, self._places[i - 1], self._places[min(i, runs - 1)])
+                low = self._places[min(i, runs - 1)]
+                self._places[merged] = low
                 merged += 1
             runs = merged
             self._items, self._others = self._others, self._items

@@ -7,11 +7,13 @@ of one section that stood in one file before, or in none.
 from __future__ import annotations
 
 import re
+import sys
 from array import array
 from collections.abc import Iterator, Sequence
 from itertools import accumulate, chain
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple, Protocol, TypeAlias
+from types import ModuleType
+from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 if TYPE_CHECKING:
     from urlset.building import compiled_pages as compiled
@@ -253,26 +255,7 @@ AnyPageIndex: TypeAlias = "PageIndex | compiled.PageIndex"
 """the compiled one takes rows of sources as well"""
 
 
-class PagesModule(Protocol):
-    """What this module and `compiled_pages` both have."""
-
-    def PageIndex(  # noqa: N802 - a class
-        self,
-        build: int,
-        sections: Sequence[int] = (),
-        *,
-        given: bool = True,
-        folder: Path | None = None,
-        key: bytes | None = None,
-    ) -> AnyPageIndex: ...
-    def in_order(
-        self, parts: Sequence[EntryRun], opening: bytes = b"", closing: bytes = b"", fresh: int = 0
-    ) -> tuple[bytes, array[int], array[int], bytes]: ...
-    def Claims(self) -> Claims | compiled.Claims: ...  # noqa: N802
-    def shifted(self, ends: array[int], by: int) -> array[int]: ...
-
-
-def compiled_pages() -> PagesModule | None:
+def compiled_pages() -> ModuleType | None:
     """The compiled module, or None where there is none or it is not wanted."""
     from urlset.reading.limits import is_compiled
 
@@ -285,11 +268,9 @@ def compiled_pages() -> PagesModule | None:
     return found
 
 
-def pages_module() -> PagesModule:
-    """`compiled_pages` or this module."""
-    from urlset.building import pages  # noqa: PLW0406 - the only typed name of this module
-
-    return compiled_pages() or pages
+def pages_module() -> ModuleType:
+    """`compiled_pages` or this module: both have PageIndex, in_order, shifted, and Claims."""
+    return compiled_pages() or sys.modules[__name__]
 
 
 def _plain(written: bytes) -> bytes:

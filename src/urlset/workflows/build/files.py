@@ -23,9 +23,9 @@ from urlset.building.candidate import TAGS_OF_RULES, Corrected, EntryFault
 from urlset.building.file_backed import HAS_ROW, BackedFile, pack_builds
 from urlset.building.journal import PublishError
 from urlset.building.known_pages import KnownPages, LedgerPage, PageGroup
-from urlset.building.ledger import LedgerRow, Recording, ShardRow
+from urlset.building.ledger import Recording, ShardRow
 from urlset.building.manifest import FileRole, Manifest, PublishedFile
-from urlset.building.pages import EntryRun
+from urlset.building.pages import EntryRun, pages_module
 from urlset.building.render import newest_of, still_news
 from urlset.building.shards import NOWHERE, FileForm, PageRun, Shard, ShardPlan
 from urlset.building.spool import HELD_BYTES, Spool
@@ -278,14 +278,14 @@ _NEWS = mask_of(("news",))
 _MARKS = {"xhtml": b"<xhtml:", "image": b"<image:", "video": b"<video:", "news": b"<news:", "pagemap": b"<pagemap:"}
 
 
-class _File:
+class _File(msgspec.Struct):
     """One file on its way to the set, in its turn."""
 
-    __slots__ = ("backed", "kept", "sent", "shard", "task")
-
-    def __init__(self, shard: Shard, backed: BackedFile, task: ShardTask | None = None, *, kept: bool = False) -> None:
-        self.shard, self.backed, self.task, self.kept = shard, backed, task, kept
-        self.sent = False
+    shard: Shard
+    backed: BackedFile
+    task: ShardTask | None = None
+    kept: bool = False
+    sent: bool = False
 
 
 class Files:
@@ -413,7 +413,7 @@ class Files:
                     path = self._temporary / f"rows-{run.place}"
                     self._rows[run.place] = Spool(path, LedgerPage, held_bytes=held)
                 self._rows[run.place].append_raw(raw)
-            recording.keep_ids(itertools.compress(group.row_kept, stays))
+            recording.keep(itertools.compress(group.row_kept, stays))
         return staying
 
     def _untouched(
@@ -467,8 +467,10 @@ class Files:
         data, first_seen, changed, excerpt = self._arranged(parts, names_in(mask), max(fresh, 1) if is_proven else 0)
         is_published = self._is_published(shard, data, homes, parts[len(owners) :], staging)
         parts.clear()  # together they are as large as the file
-        recording.put_values(
-            _values(page.row, shard.name) for page in rows if not page.kept or page.row.shard != shard.name
+        recording.put(
+            msgspec.structs.replace(page.row, shard=shard.name)
+            for page in rows
+            if not page.kept or page.row.shard != shard.name
         )
         if place in self._rows:
             self._rows[place].forget()
@@ -532,7 +534,9 @@ class Files:
         The excerpt has the first so many entries of the parts, and those before and behind each.
         """
         if self._form is FileForm.XML:
-            return self._known.module.in_order(parts, opening(extensions), CLOSING, fresh)
+            arranged: tuple[bytes, array[int], array[int], bytes]
+            arranged = pages_module().in_order(parts, opening(extensions), CLOSING, fresh)
+            return arranged
         lines = sorted(chain.from_iterable(part.pieces() for part in parts))
         have_rows = array("I", (HAS_ROW,)) * len(lines)
         return b"".join(lines), have_rows, have_rows, b""
@@ -576,10 +580,3 @@ def _has(part: EntryRun, mark: bytes) -> bool:
             return number < len(part.ends)
         at = data.find(mark, part.starts[number])
     return False
-
-
-def _values(row: LedgerRow, shard: str) -> tuple[object, ...]:
-    return (
-        *(row.url, row.section, shard, row.origin, row.lastmod),
-        *(row.evidence_kind, row.evidence_detail, row.fingerprint, row.digest, row.blocks),
-    )
