@@ -4,7 +4,7 @@ python -m fuzz.rows --seconds 60
 
 Lines of JSON are cut, flipped, doubled and put together. A row that is READY must be what the source makes
 of it in Python, with nothing for `variants_of` and `doubt`, and its entry what `entry_bytes` writes. Files of an
-earlier build are damaged in the same manner and given to `know` of both indexes, and entries to an `Arranger`.
+earlier build are damaged in the same manner and given to `know` of both indexes, and entries to `in_order`.
 """
 
 from __future__ import annotations
@@ -150,18 +150,18 @@ def judge_memory(chance: Random) -> None:
     _, kept, size = index.share(0)
     for found in (file, mutated(file, chance)):
         with suppress(ValueError):  # the same, or it is not what was made known
-            part = index.entries(found, 0, builds, builds).packed()
+            part = index.entries(found, 0, builds, builds)[0].packed()
             assert (len(part.entries), *map(len, part[1:4])) == (size, kept, kept, kept)
     body = mutated(b"".join(entries), chance)
     ends = array("I", sorted(chance.randint(0, len(body) + 2) for _ in range(chance.randint(1, 9))))
     starts = array("I", (chance.randint(0, len(body) + 2) for _ in range(chance.randint(1, 9))))
     for begins in (None, starts):
         with suppress(IndexError):
-            compiled_pages.Arranger().in_order([EntryRun(body, ends, ends, ends, starts=begins)])
+            compiled_pages.in_order([EntryRun(body, ends, ends, ends, starts=begins)])
     whole = array("I", accumulate(map(len, entries)))
     run = EntryRun(b"".join(entries), whole, whole, whole)
     given = [run, run._replace(starts=array("I", [0, *whole[:-1]]))], b"<", b">", chance.randint(0, 9)
-    arranged = [module.Arranger().in_order(*given) for module in (compiled_pages, pages)]
+    arranged = [module.in_order(*given) for module in (compiled_pages, pages)]
     assert arranged[0] == arranged[1]
 
 

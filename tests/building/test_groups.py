@@ -17,7 +17,7 @@ from urlset.building.pages import EntryRun
 @pytest.mark.parametrize("seed", range(30))
 def test_a_group_on_disk_gives_what_was_added(seed: int, tmp_path: Path) -> None:
     chance = Random(seed)
-    group = PageGroup(tmp_path / "group", pages, "", None, pages.NEW)
+    group = PageGroup(tmp_path / "group", "", None, pages.NEW)
     wanted: list[tuple[bytes, int, int, int]] = []
     for _ in range(chance.randint(1, 20)):
         part = [

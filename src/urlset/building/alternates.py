@@ -98,7 +98,7 @@ class Alternates:
         return self._add_named(loc, _DECODE(said), said, language)
 
     def _add_named(self, loc: str, links: dict[str, str], said: bytes, language: str | None) -> int:
-        piece = self._claims.get(loc, _NONE)
+        piece: int = self._claims.get(loc, _NONE)
         if (
             piece != _NONE
             and self._hashes[piece] == hash(said)

@@ -230,9 +230,8 @@ cdef class PageIndex:
         cdef uint32_t[::1] changes = changed
         cdef Py_ssize_t first = data.find(b"  <url>\n"), at = first, n = firsts.shape[0], count = 0, some = 0, start
         cdef Known* found
-        cdef bytearray room = bytearray(sizeof(Entry) * n), keys = bytearray(sizeof(Hash) * n)
-        cdef Entry* entries = <Entry*>PyByteArray_AS_STRING(room)
-        cdef Hash* hashes = <Hash*>PyByteArray_AS_STRING(keys)
+        cdef Entry[::1] entries = view.array((n + 1,), sizeof(Entry), "qqqqq")
+        cdef Hash[::1] hashes = view.array((n + 1,), sizeof(Hash), "QQ")
         cdef bint has_links = b" xmlns:xhtml=" in data[: max(first, 0)]
         cdef Rest rest
         if not 0 <= file < self._shares.shape[0] - 1:
@@ -270,8 +269,8 @@ cdef class PageIndex:
         if found != NULL:
             found.first_seen = found.changed = self._build
 
-    def entries(self, bytes data, int file, first_seen, changed, bint lost=False):
-        """Of a file that was made known, the entries that came again as they were; or those that were not listed again.
+    def entries(self, bytes data, int file, first_seen, changed):
+        """Of a file that was made known, the entries that came again as they were, and those that were not listed again.
 
         In the order of the file.
         """
@@ -279,7 +278,7 @@ cdef class PageIndex:
         cdef uint32_t[::1] firsts = first_seen
         cdef uint32_t[::1] changes = changed
         cdef Py_ssize_t at = data.find(b"  <url>\n"), entry = 0, used = 0, first = self._last.first_of(file)
-        cdef Py_ssize_t count = 0, most = min(firsts.shape[0], changes.shape[0])
+        cdef Py_ssize_t count = 0, lost = 0, place, most = min(firsts.shape[0], changes.shape[0])
         cdef int state
         cdef Entry e
         room = bytes(4 * (most + 1))
@@ -290,17 +289,23 @@ cdef class PageIndex:
             if e.end < 0:
                 break
             state = self._last.state(first + entry)
-            if state & IS_KNOWN and (not state & LISTED if lost else state & KEPT):
-                used += e.end - at
-                starts[count], ends[count] = <uint32_t>at, <uint32_t>e.end
-                seen[count], last[count] = firsts[entry], changes[entry]
-                count += 1
+            if state & IS_KNOWN and (state & KEPT or not state & LISTED):
+                if state & KEPT:
+                    used += e.end - at
+                    place = count
+                    count += 1
+                else:  # from the other end
+                    lost += 1
+                    place = most - lost
+                starts[place], ends[place] = <uint32_t>at, <uint32_t>e.end
+                seen[place], last[place] = firsts[entry], changes[entry]
             entry += 1
             at = e.end
-        if not lost and (count, used) != (self._shares[file].kept_rows, self._shares[file].kept_bytes):
+        if (count, used) != (self._shares[file].kept_rows, self._shares[file].kept_bytes):
             raise ValueError("not the entries that were made known")
-        begins, stops, met, written = (column[:count] for column in columns)
-        return EntryRun(data, stops, met, written, b"", begins)
+        kept = [column[:count] for column in columns]
+        gone = [column[most - lost : most][::-1] for column in columns]
+        return tuple(EntryRun(data, ends, seen, last, b"", starts) for starts, ends, seen, last in (kept, gone))
 
     def share(self, int file):
         """How many pages of a file of the last build are listed again; of these as they were, and with how many bytes."""
@@ -335,20 +340,6 @@ cdef class PageIndex:
         lastmod = PyBytes_FromStringAndSize(<char*>day, size).decode() if size else None
         return found.file, lastmod, found.first_seen, found.changed
 
-    def with_ledger_rows(self, Batch batch):
-        """The addresses of the rows of a batch whose pages have rows in the ledger."""
-        cdef Py_ssize_t i
-        cdef Row* row
-        cdef Known* known
-        found = []
-        for i in range(batch.size):
-            row = &batch._rows[i]
-            if row.status == IS_READY:
-                known = self._last.find(self._page(&batch._text[row.loc], row.loc_end - row.loc))
-                if known != NULL and known.file == HAS_LEDGER_ROW:
-                    found.append(batch.loc(i))
-        return found
-
     # pages
 
     def take(self, Batch batch, Py_ssize_t at):
@@ -366,7 +357,6 @@ cdef class PageIndex:
             if at + 2 * AHEAD < batch.size:
                 self._last.prepare(batch._rows[at + 2 * AHEAD].page.key)
                 self._last.prepare_record(batch._rows[at + AHEAD].page.key)
-            self.why = WAITS
             if row.status == IS_READY:
                 if row.key_end > row.key:
                     hash = self._page(&batch._text[row.key], row.key_end - row.key)
@@ -379,8 +369,10 @@ cdef class PageIndex:
             elif row.status == IS_SAME:
                 hash = row.page
                 if not self._take_again(hash, row.page_key):
+                    self.why = WAITS
                     return at
             elif row.status != IS_SKIP:
+                self.why = WAITS
                 return at
             if row.said and row.status != IS_SKIP and (self._last.are_in_memory() or not row.waits):
                 self._note(batch, row, hash)
@@ -772,15 +764,3 @@ def shifted(ends, Py_ssize_t by):
     for i in range(n):
         new[i] = <uint32_t>(old[i] + by)
     return moved
-
-
-def permuted(numbers, order):
-    """`numbers[order[0]], numbers[order[1]], …`"""
-    cdef Py_ssize_t i, n = len(order)
-    found = array("I", bytes(4 * n))
-    if n == 0:
-        return found
-    cdef uint32_t[::1] old = numbers, new = found, at = order
-    for i in range(n):
-        new[i] = old[at[i]]
-    return found

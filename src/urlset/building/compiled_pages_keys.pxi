@@ -22,11 +22,31 @@ cdef inline uint32_t _filter_bit(uint32_t low, int word) noexcept nogil:
     return <uint32_t>1 << ((low * SALTS[word]) >> 27)
 
 
+cdef extern from *:
+    """
+    #ifdef __linux__
+    #include <sys/mman.h>
+    #define urlset_use_large_pages(place, size) madvise((void*)(((size_t)(place) + 4095) & ~4095UL), (size) - 4096, MADV_HUGEPAGE)
+    #else
+    #define urlset_use_large_pages(place, size) ((void)0)
+    #endif
+    """
+    void _use_large_pages "urlset_use_large_pages"(void* place, Py_ssize_t size) noexcept nogil
+
+
+cdef uint8_t[::1] _room_of(Py_ssize_t size):
+    """Memory that is read in no order: the processor finds its way faster in large pages."""
+    cdef uint8_t[::1] room = view.array((size,), 1, "B")
+    if size > 1 << 21:
+        _use_large_pages(&room[0], size)
+    return room
+
+
 @final
 cdef class PairTable:
     """Values by key, a key may have several. Places come from the highest bits, so pairs are nearly in order."""
 
-    cdef object _room
+    cdef uint8_t[::1] _room
     cdef Pair* pairs
     cdef uint64_t mask
     cdef int _shift
@@ -36,11 +56,11 @@ cdef class PairTable:
         self._make_room(bits)
 
     cdef int _make_room(self, int bits) except -1:
-        self._room = bytearray(<Py_ssize_t>sizeof(Pair) << bits)
-        self.pairs = <Pair*>PyByteArray_AS_STRING(self._room)
+        self._room = _room_of(<Py_ssize_t>sizeof(Pair) << bits)
+        self.pairs = <Pair*>&self._room[0]
         self.mask = (<uint64_t>1 << bits) - 1
         self._shift = 64 - bits
-        self.count = 0
+        self.clear()
         return 0
 
     cdef inline uint64_t home(self, uint64_t key) noexcept:
@@ -48,7 +68,7 @@ cdef class PairTable:
         return key >> self._shift
 
     cdef int add(self, uint64_t key, uint64_t value) except -1:
-        cdef object old = self._room
+        cdef uint8_t[::1] old = self._room
         cdef Pair* pairs = self.pairs
         cdef Py_ssize_t i, size = self.mask + 1
         if 4 * (self.count + 1) > 3 * size:

@@ -25,7 +25,8 @@ cdef struct Known:
 cdef extern from *:
     """
     #if defined(__GNUC__) || defined(__clang__)
-    #define urlset_prefetch(place) __builtin_prefetch(place)
+    /* without the empty instruction, a function that only prefetches counts as one without effects, and is left out */
+    #define urlset_prefetch(place) do { __builtin_prefetch(place); __asm__ volatile(""); } while (0)
     #else
     #define urlset_prefetch(place) ((void)(place))
     #endif
@@ -35,12 +36,6 @@ cdef extern from *:
 
 cdef enum:
     AHEAD = 8  # keys; a look-up waits for memory twice, and there is time for it while so many others are handled
-
-
-cdef inline int _grow(bytearray room, Py_ssize_t size) except -1:
-    if len(room) < size:
-        room.extend(bytes(size - len(room)))
-    return 0
 
 
 @final
@@ -57,7 +52,8 @@ cdef class LastPages:
     """numbers by key; None where all pages are in memory"""
     cdef PairTable _table
     """the places of records in memory by key"""
-    cdef bytearray _room, _one
+    cdef uint8_t[::1] _room
+    cdef bytearray _one
     cdef Known* _records
     cdef Py_ssize_t _used
     """records in memory; those of the segment that is being made are behind them"""
@@ -81,7 +77,7 @@ cdef class LastPages:
     def __init__(self, folder, Py_ssize_t most, Py_ssize_t most_alone, Py_ssize_t files):
         self._folder, self._most, self._most_alone = folder, most, most_alone
         self._table = PairTable(10)
-        self._room, self._one, self._states = bytearray(), bytearray(sizeof(Known)), bytearray()
+        self._room, self._one, self._states = _room_of(sizeof(Known)), bytearray(sizeof(Known)), bytearray()
         self._firsts, self._misses, self._loaded, self._long_days = array("I"), array("I"), [], {}
         self._segment_of_file = [-1] * files
 
@@ -113,15 +109,17 @@ cdef class LastPages:
             (self._folder / "known-pages").unlink()
             self._index.close()
             self._file = self._index = None
-        self._table, self._room, self._records, self._used = PairTable(4), bytearray(), NULL, 0
+        self._table, self._room, self._records, self._used = PairTable(4), _room_of(sizeof(Known)), NULL, 0
         self.count = 0
 
     cdef int _make_places(self, Py_ssize_t places) except -1:
-        if len(self._room) == 0:
-            self._room = bytearray(places * sizeof(Known))
-        if len(self._room) < <Py_ssize_t>(places * sizeof(Known)):
-            _grow(self._room, max(<Py_ssize_t>(places * sizeof(Known)), len(self._room) * 3 // 2))
-        self._records = <Known*>PyByteArray_AS_STRING(self._room)
+        cdef Py_ssize_t held = self._room.shape[0], size = places * sizeof(Known)
+        cdef uint8_t[::1] room
+        if held < size:
+            room = _room_of(max(size, held * 3 // 2))
+            memcpy(&room[0], &self._room[0], held)
+            self._room = room
+        self._records = <Known*>&self._room[0]
         return 0
 
     # what is known
@@ -138,8 +136,7 @@ cdef class LastPages:
         self._open_file, self._open_first, self._is_open = file, self._entries, True
         self._open_stays = self._index is None or self._used + entries <= self._most
         self._make_places(self._used + entries)
-        memset(&self._records[self._used], 0, entries * sizeof(Known))
-        _grow(self._states, (self._entries + entries) // 2 + 1)
+        self._states.extend(bytes(max(0, (self._entries + entries) // 2 + 1 - len(self._states))))
         return 0
 
     cdef inline Known* _opened(self, Py_ssize_t number) noexcept:
@@ -147,15 +144,17 @@ cdef class LastPages:
 
     cdef void skip(self) noexcept:
         """An entry of the open segment that stands for no page."""
+        memset(self._opened(self._entries), 0, sizeof(Known))
         self._entries += 1
 
     cdef Known* add(self, Hash hash) except? NULL:
         """The record of the next entry of the open segment, to be filled; NULL where its page is known already."""
         cdef Known* found
         if self.find(hash) != NULL:
-            self._entries += 1
+            self.skip()
             return NULL
         found = self._opened(self._entries)
+        memset(found, 0, sizeof(Known))
         found.key, found.check = hash.key, hash.check
         found.number, found.file = <uint32_t>self._entries, self._open_file
         if self._open_stays:
@@ -233,6 +232,7 @@ cdef class LastPages:
         cdef Pair* pair = &self._table.pairs[self._table.home(key)]
         if pair.key == key:
             _prefetch(&self._records[pair.value])
+            _prefetch(&self._records[pair.value].day_size)
 
     cdef Known* find(self, Hash hash) except? NULL:
         """What is known of a page, valid until the next one is looked up; NULL for one that is new."""

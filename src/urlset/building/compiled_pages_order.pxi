@@ -2,96 +2,100 @@
 
 cdef struct Item:
     const uint8_t* address
-    uint32_t size
+    uint32_t size  # of the address
     uint32_t row
 
 
-cdef int _by_address(const void* one, const void* other) noexcept nogil:
-    """Those of the same address as they stood."""
-    cdef const Item* left = <const Item*>one
-    cdef const Item* right = <const Item*>other
+cdef inline bint _is_behind(const Item* left, const Item* right) noexcept nogil:
+    """Whether its address comes after that of the other."""
     cdef int found = memcmp(left.address, right.address, min(left.size, right.size))
-    return found or (left.size > right.size) - (left.size < right.size) or (left.row > right.row) - (left.row < right.row)
+    return found > 0 or (found == 0 and left.size > right.size)
+
+
+def in_order(parts, bytes opening=b"", bytes closing=b"", uint32_t fresh=0):
+    """Entries in parts → one file, and the builds that each was met first and written last in.
+
+    And a file of the first `fresh` entries, each with the one before and behind it; nothing where they are none.
+    A part on disk is read twice: all of them together are as large as the file.
+    """
+    count = sum(len(part.ends) for part in parts)
+    if count == 0:
+        return opening + closing, array("I"), array("I"), b""
+    return (<_Arranger>_Arranger(count)).in_order(parts, opening, closing, fresh)
 
 
 @final
-cdef class Arranger:
-    """Keeps its room for the next file."""
+cdef class _Arranger:
+    """For one file."""
 
-    cdef bytearray _addresses
-    """of all entries, one after the other"""
-    cdef uint64_t[::1] _places
-    """where each begins in them; later, where its entry goes"""
-    cdef uint32_t[::1] _lengths
-    """of the whole entry"""
-    cdef bytearray _room
+    cdef Py_ssize_t _count
+    cdef uint8_t[::1] _room
     cdef Item* _items
+    cdef Item* _others
+    cdef uint32_t[::1] _lengths
+    """of the whole entry, by row"""
+    cdef uint64_t[::1] _places
+    """where it goes; before that, where runs of items end that are in order"""
 
-    def __init__(self):
-        self._make_room(1024)
+    def __init__(self, Py_ssize_t count):
+        self._count = count
+        self._room = view.array((2 * count * sizeof(Item),), 1, "B")
+        self._items = <Item*>&self._room[0]
+        self._others = self._items + count
+        self._places = view.array((count,), 8, "Q")
+        self._lengths = view.array((count,), 4, "I")
 
-    cdef void _make_room(self, Py_ssize_t rows) except *:
-        self._places = view.array((rows,), 8, "Q")
-        self._lengths = array("I", bytes(4 * rows))
-        self._room = bytearray(rows * sizeof(Item))
-        self._items = <Item*>PyByteArray_AS_STRING(self._room)
-
-    def in_order(self, parts, bytes opening=b"", bytes closing=b"", uint32_t fresh=0):
-        """Entries in parts → one file, and the numbers that its entries had in all parts.
-
-        And a file of the first `fresh` entries, each with the one before and behind it; nothing where they are none.
-        A part on disk is read twice: all of them together are as large as the file.
-        """
-        cdef Py_ssize_t n = 0, i = 0, size = 0, at = len(opening), end
+    cdef tuple in_order(self, parts, bytes opening, bytes closing, uint32_t fresh):
+        cdef Py_ssize_t i = 0, size = 0, at = len(opening), end
         cdef uint32_t row
+        cdef Item* items
+        held = []  # what items point to
+        old = array("I"), array("I")
         for part in parts:
-            n += len(part.ends)
-        numbers = array("I", bytes(4 * n))
-        if n == 0:
-            return opening + closing, numbers, b""
-        if n > self._lengths.shape[0]:
-            self._make_room(n + n // 8)
-        self._addresses = bytearray()
-        for part in parts:
-            size += self._find_addresses(part.load(), part.starts, part.ends, i)
+            data = part.load()
+            size += self._find_addresses(data, part.starts, part.ends, i)
+            held.append(data if data is part.entries else self._copied(i, len(part.ends)))
             i += len(part.ends)
-        self._sort(n)
-        self._addresses = bytearray()
-        cdef uint32_t[::1] number = numbers
+            old[0].extend(part.first_seen)
+            old[1].extend(part.changed)
+        if not len(old[0]) == len(old[1]) == self._count:
+            raise IndexError("not the builds of the entries")
+        self._sort()
+        new = old[0][:], old[1][:]
+        cdef uint32_t[::1] old_firsts = old[0], old_changes = old[1], firsts = new[0], changes = new[1]
         cdef bytes file = PyBytes_FromStringAndSize(NULL, at + size + len(closing))
         cdef char* written = PyBytes_AS_STRING(file)
+        items = self._items
         memcpy(written, PyBytes_AS_STRING(opening), at)
-        for i in range(n):
-            row = self._items[i].row
-            number[i] = row
+        for i in range(self._count):
+            row = items[i].row
+            firsts[i], changes[i] = old_firsts[row], old_changes[row]
             self._places[row] = at
             at += self._lengths[row]
         memcpy(&written[at], PyBytes_AS_STRING(closing), len(closing))
         i = 0
         for part in parts:
-            self._copy(part.load(), part.starts, part.ends, i, written)
+            self._copy(part.load(), part.ends, i, written)
             i += len(part.ends)
         near = bytearray()
-        for i in range(n if fresh else 0):
-            row = number[i]
-            if row < fresh or (i and number[i - 1] < fresh) or (i + 1 < n and number[i + 1] < fresh):
+        for i in range(self._count if fresh else 0):
+            row = items[i].row
+            if row < fresh or (i and items[i - 1].row < fresh) or (i + 1 < self._count and items[i + 1].row < fresh):
                 end = self._places[row] + self._lengths[row]
                 near += file[self._places[row] : end]
-        return file, numbers, opening + near + closing if near else b""
+        return file, new[0], new[1], opening + near + closing if near else b""
 
     cdef Py_ssize_t _find_addresses(self, const uint8_t[::1] data, starts, ends, Py_ssize_t row) except -1:
         """Of the entries of a part, numbered from `row`. Gives the size of all entries."""
-        cdef Py_ssize_t n = len(ends), i, start = 0, loc, stop, end, size = 0, used = len(self._addresses), room
+        cdef Py_ssize_t n = len(ends), i, start = 0, loc, stop, end, size = 0
         cdef uint32_t[::1] stops, begins
-        cdef char* addresses
+        cdef Item* item
         if n == 0:
             return 0
         stops = ends
         begins = ends if starts is None else starts
         if begins.shape[0] != n:
             raise IndexError("not as many entries begin as end")
-        room = used
-        addresses = PyByteArray_AS_STRING(self._addresses)
         for i in range(n):
             start = start if starts is None else begins[i]
             loc, stop = start + LOC_AT, stops[i]
@@ -100,43 +104,72 @@ cdef class Arranger:
             end = _find(data, loc, 60)
             if end >= stop:
                 raise IndexError("an entry without an address")
-            if used + end - loc > room:
-                room = (used + end - loc) * 3 // 2 + (1 << 16)
-                _grow(self._addresses, room)
-                addresses = PyByteArray_AS_STRING(self._addresses)
-            memcpy(addresses + used, &data[loc], end - loc)
-            self._places[row + i] = used
-            self._items[row + i].size, self._lengths[row + i] = <uint32_t>(end - loc), <uint32_t>(stop - start)
-            used += end - loc
+            item = &self._items[row + i]
+            item.address, item.size, item.row = &data[loc], <uint32_t>(end - loc), <uint32_t>(row + i)
+            self._lengths[row + i] = <uint32_t>(stop - start)
             size += stop - start
             start = stop
-        del self._addresses[used:]
         return size
 
-    cdef int _copy(self, const uint8_t[::1] data, starts, ends, Py_ssize_t row, char* written) except -1:
-        """The entries of a part to their places."""
-        cdef Py_ssize_t n = len(ends), i, stop
-        cdef uint32_t[::1] stops
-        if n == 0:
-            return 0
-        stops = ends
+    cdef bytes _copied(self, Py_ssize_t row, Py_ssize_t n):
+        """The addresses of so many items, which point there from now on."""
+        cdef Py_ssize_t i, size = 0
+        for i in range(row, row + n):
+            size += self._items[i].size
+        cdef bytes found = PyBytes_FromStringAndSize(NULL, size)
+        cdef char* at = PyBytes_AS_STRING(found)
+        for i in range(row, row + n):
+            memcpy(at, self._items[i].address, self._items[i].size)
+            self._items[i].address = <const uint8_t*>at
+            at += self._items[i].size
+        return found
+
+    cdef int _copy(self, const uint8_t[::1] data, ends, Py_ssize_t row, char* written) except -1:
+        """The entries of a part to their places, those at once that stay side by side."""
+        cdef Py_ssize_t n = len(ends), i, start, first = 0
+        cdef uint32_t[::1] stops = ends
         for i in range(n):
-            stop = stops[i]
-            if stop > data.shape[0] or stop < <Py_ssize_t>self._lengths[row + i]:
+            start = <Py_ssize_t>stops[i] - self._lengths[row + i]
+            if stops[i] > data.shape[0] or start < 0:
                 raise IndexError("an entry ends outside")
-            memcpy(&written[self._places[row + i]], &data[stop - self._lengths[row + i]], self._lengths[row + i])
+            if i + 1 < n and stops[i] + self._lengths[row + i + 1] == stops[i + 1] and (
+                self._places[row + i] + self._lengths[row + i] == self._places[row + i + 1]
+            ):
+                continue
+            start = <Py_ssize_t>stops[first] - self._lengths[row + first]
+            memcpy(&written[self._places[row + first]], &data[start], stops[i] - start)
+            first = i + 1
         return 0
 
-    cdef void _sort(self, Py_ssize_t n) noexcept:
-        """The items by address; those that stand in order cost one look each."""
-        cdef const uint8_t* first = <const uint8_t*>PyByteArray_AS_STRING(self._addresses)
-        cdef Py_ssize_t i
-        cdef bint ascending = True
-        for i in range(n):
-            self._items[i].row, self._items[i].address = <uint32_t>i, first + self._places[i]
-            ascending = ascending and (i == 0 or _by_address(&self._items[i - 1], &self._items[i]) < 0)
-        if not ascending:
-            qsort(self._items, n, sizeof(Item), _by_address)
+    cdef void _sort(self) noexcept:
+        """The items by address, those of the same address as they stood: runs that are in order are merged in pairs."""
+        cdef Py_ssize_t i, runs = 0, merged, low
+        for i in range(1, self._count):
+            if _is_behind(&self._items[i - 1], &self._items[i]):
+                self._places[runs] = i
+                runs += 1
+        self._places[runs] = self._count
+        runs += 1
+        while runs > 1:
+            merged = low = 0
+            for i in range(1, runs + 1, 2):
+                self._merge(low, self._places[i - 1], self._places[min(i, runs - 1)])
+                low = self._places[min(i, runs - 1)]
+                self._places[merged] = low
+                merged += 1
+            runs = merged
+            self._items, self._others = self._others, self._items
+
+    cdef void _merge(self, Py_ssize_t left, Py_ssize_t middle, Py_ssize_t end) noexcept:
+        """Two runs, of which the second may be empty, to the other room."""
+        cdef Py_ssize_t right = middle, at
+        for at in range(left, end):
+            if right == end or (left < middle and not _is_behind(&self._items[left], &self._items[right])):
+                self._others[at] = self._items[left]
+                left += 1
+            else:
+                self._others[at] = self._items[right]
+                right += 1
 
 
 @final

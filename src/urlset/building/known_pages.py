@@ -23,11 +23,10 @@ from urlset.building.file_backed import (
     unpacked_file,
 )
 from urlset.building.ledger import LOST, LedgerRow, Recording
-from urlset.building.pages import HAS_LEDGER_ROW, NEW, AnyPageIndex, EntryRun, PagesModule, StoredEntries, pages_module
+from urlset.building.pages import HAS_LEDGER_ROW, NEW, AnyPageIndex, EntryRun, StoredEntries, pages_module
 from urlset.building.policy import DEFAULT_SECTION
 from urlset.building.spool import Spool
 
-_DROPPED_AT_ONCE = 4096
 _HELD_IN_ALL = 4 << 20
 _COPIES_HELD = 16 << 20
 NEWS_MARK = b"<news:"
@@ -37,7 +36,6 @@ class KnownPages:
     """What a build reads from earlier ones, and records for each page that it lists."""
 
     def __init__(self, recording: Recording, temporary: Path, *, given: bool, key: bytes | None = None) -> None:
-        self.module = pages_module()
         self.backed = recording.backed
         self.notes: list[str] = []
         self.origin = ""
@@ -48,17 +46,18 @@ class KnownPages:
         self._sections = [DEFAULT_SECTION]
         self._section_numbers = {DEFAULT_SECTION: 0}
         sections = [self.section_number(file.section) for file in self.backed]
-        self.index = self.module.PageIndex(recording.build, sections, given=given, folder=temporary, key=key)
-        self.groups = Groups(temporary, self.module, self.index, self._files, self._sections, sections)
+        made = pages_module().PageIndex
+        self.index: AnyPageIndex = made(recording.build, sections, given=given, folder=temporary, key=key)
+        self.groups = Groups(temporary, self.index, self._files, self._sections, sections)
         self._count = [0] * len(self.backed)
-        """pages of each file that are known"""
+        """pages of each file that are known; none where those are noted that did not come again"""
+        self.removed = 0
         self.declared: dict[int, bytes] = {}
         """what each file says before its first entry"""
         self.with_news: set[int] = set()
         """the files of the last build that have news, which grow old without anything changing"""
         self._copies = Copies(recording.kept, self.backed)
         self._fetched: dict[str, LedgerRow] = {}
-        self._dropped: list[int] = []
         self._remember()
 
     def _remember(self) -> None:
@@ -87,10 +86,8 @@ class KnownPages:
     def fetch(self, locs: Iterable[str]) -> None:
         """Look up the rows of these pages at once."""
         found = ((loc, self.index.known(_bytes(loc))) for loc in locs)
-        self.fetch_rows([loc for loc, known in found if known is not None and known[0] == HAS_LEDGER_ROW])
-
-    def fetch_rows(self, locs: list[str]) -> None:
-        self._fetched = self._recording.known(locs) if locs else {}
+        with_rows = [loc for loc, known in found if known is not None and known[0] == HAS_LEDGER_ROW]
+        self._fetched = self._recording.known(with_rows) if with_rows else {}
 
     def row(self, loc: str) -> LedgerRow | None:
         """What is known of a page of an earlier build."""
@@ -138,19 +135,12 @@ class KnownPages:
         if is_backed and known is not None:
             changed = known.changed if same else self._recording.build
             self.index.put_anew(loc, written, group, mask, known.first_seen, changed)
-            self._dropped.append(known.id)
-            if len(self._dropped) >= _DROPPED_AT_ONCE:
-                self.drop()
+            self._recording.drop_row(known.id)
             return
         if known is not None and not known.id:
             known = self._recording.give_row(known)
         kept = known.id if known is not None and same else 0
         self.groups.put_row(LedgerPage(row, kept), written, group, mask)
-
-    def drop(self) -> None:
-        """Take away the rows of pages that are file-backed from now on."""
-        self._recording.drop_rows(self._dropped)
-        self._dropped.clear()
 
     def close(self) -> None:
         self._copies.close()
@@ -160,7 +150,6 @@ class KnownPages:
 
     def settled(self) -> list[PageGroup]:
         """The groups of all pages."""
-        self.drop()
         found = self.groups.settled()
         self.index.forget_keys()  # workers share this memory
         for group in found:
@@ -168,12 +157,18 @@ class KnownPages:
         return found
 
     def kept_part(self, file: int) -> EntryRun:
-        """The entries of a file that came again as they were; raises CopyLostError."""
-        data = self._copies.read(file, again=self._count[file] > self.index.share(file)[0])
+        """The entries of a file that came again as they were; the others are noted. Raises CopyLostError."""
+        backed, count = self.backed[file], self._count[file]
         try:
-            return self.index.entries(data, file, *self.backed[file].seen_and_changed())
+            kept, lost = self.index.entries(self._copies.read(file), file, *backed.seen_and_changed())
         except ValueError as error:
-            raise CopyLostError(f"{self.backed[file].name}: {error}") from error
+            raise CopyLostError(f"{backed.name}: {error}") from error
+        self._count[file] = 0
+        if count:
+            self.removed += self._recording.mark_removed(
+                backed_rows(backed, lost.pieces(), lost.first_seen, lost.changed)
+            )
+        return kept
 
     def entries_of(self, numbers: Iterable[int]) -> Iterator[tuple[int, int, bytes]]:
         """Pages of the last build by number: each with its section and its entry; for the compiled index."""
@@ -204,13 +199,12 @@ class KnownPages:
         """Whether every file-backed page of a file came again as it was, and the file is as it was remembered."""
         return 0 <= file < len(self.backed) and self.index.share(file)[1] == self.backed[file].count
 
-    def lost(self) -> Iterator[LedgerRow]:
-        """The file-backed pages of the last build that are not listed in this one."""
-        for number, file in enumerate(self.backed):
-            if self._count[number] > self.index.share(number)[0]:
-                first_seen, changed = file.seen_and_changed()
-                part = self.index.entries(self._copies.read(number), number, first_seen, changed, lost=True)
-                yield from backed_rows(file, part.pieces(), part.first_seen, part.changed)
+    def note_removed(self) -> int:
+        """Note the file-backed pages of the last build that are not listed in this one; gives their number."""
+        for number, count in enumerate(self._count):
+            if count > self.index.share(number)[0]:
+                self.kept_part(number)
+        return self.removed
 
 
 class Copies:
@@ -271,7 +265,7 @@ class PageGroup:
     Pages of that file that came again as they were have no entry here; `kept` counts them, and their bytes.
     """
 
-    def __init__(self, path: Path, module: PagesModule, section: str, former: str | None, file: int) -> None:
+    def __init__(self, path: Path, section: str, former: str | None, file: int) -> None:
         self.section, self.former, self.file = section, former, file
         self.kept, self.kept_bytes = 0, 0
         self.kept_part: Callable[[], EntryRun] = lambda: EntryRun(b"", array("I"), array("I"), array("I"))
@@ -280,7 +274,7 @@ class PageGroup:
         """the pages with rows in the ledger; beside it the position of their entries, and their ids if they are kept"""
         self.row_at = array("I")
         self.row_kept = array("q")
-        self._path, self._module = path, module
+        self._path = path
         self._rows, self._sizes = array("Q"), array("Q")
         """of each chunk on disk: how many rows, and how many bytes of entries, it and those before it have"""
         self._chunk_masks = bytearray()
@@ -298,7 +292,7 @@ class PageGroup:
     def add(self, part: EntryRun) -> None:
         held = self._held
         size = held.size
-        held.ends.extend(self._module.shifted(part.ends, size) if size else part.ends)
+        held.ends.extend(pages_module().shifted(part.ends, size) if size else part.ends)
         held.first_seen.extend(part.first_seen)
         held.changed.extend(part.changed)
         held.masks += part.masks or bytes(len(part.ends))
@@ -379,7 +373,7 @@ class PageGroup:
         for chunk, first, last in self._chunks(low, high):
             columns = self._columns(chunk)
             start, end = columns.ends[first - 1] if first else 0, columns.ends[last - 1]
-            ends = self._module.shifted(columns.ends[first:last], -start)
+            ends = pages_module().shifted(columns.ends[first:last], -start)
             entries = self._entries(chunk, start, end)
             found.append(EntryRun(entries, ends, columns.first_seen[first:last], columns.changed[first:last]))
         return found
@@ -426,7 +420,6 @@ class Groups:
     def __init__(
         self,
         temporary: Path,
-        module: PagesModule,
         index: AnyPageIndex,
         files: list[str],
         sections: list[str],
@@ -437,7 +430,7 @@ class Groups:
         self._backed, self._section_of = len(section_of), section_of
         self.files, self.sections = files, sections
         """their names by number; both may grow"""
-        self._temporary, self._module = temporary, module
+        self._temporary = temporary
         self._groups: list[PageGroup] = []
 
     def settled(self) -> list[PageGroup]:
@@ -455,7 +448,7 @@ class Groups:
             file, section = self.index.groups[at]
             former = None if file == NEW else self.files[file]
             path = self._temporary / f"group-{at}"
-            self._groups.append(PageGroup(path, self._module, self.sections[section], former, file))
+            self._groups.append(PageGroup(path, self.sections[section], former, file))
         return self._groups[number]
 
     def put_row(self, page: LedgerPage, entry: bytes, group: int, mask: int) -> None:

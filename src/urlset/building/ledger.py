@@ -2,7 +2,7 @@
 
     with Ledger.open(path) as ledger, ledger.record(base_url=…, host=…, started=…) as recording:
         known = recording.known(urls)
-        recording.keep(rows that say the same) or recording.put(rows)
+        recording.keep(ids of rows that say the same) or recording.put(rows)
         recording.finish(finished=…)
 
 One build is one transaction: recorded as a whole by `finish`, or not at all. That also makes a dry run: leave
@@ -256,9 +256,9 @@ class Recording:
         self._kept.extend(bytes(max(0, number // 8 + 1 - len(self._kept))))
         return msgspec.structs.replace(row, id=number)
 
-    def drop_rows(self, ids: Iterable[int]) -> None:
-        """Pages that are file-backed from now on."""
-        self._write("DELETE FROM pages WHERE id = ?", ((number,) for number in ids))
+    def drop_row(self, number: int) -> None:
+        """A page that is file-backed from now on."""
+        self._write("DELETE FROM pages WHERE id = ?", ((number,),))
 
     # file-backed pages
 
@@ -290,24 +290,11 @@ class Recording:
 
     def put(self, rows: Iterable[LedgerRow]) -> None:
         """Add pages, or write them anew; of two with one address the last counts."""
-        astuple = msgspec.structs.astuple
-        self.put_values(astuple(row)[:KEPT_FIELDS] for row in rows)
+        values = (msgspec.structs.astuple(row)[:KEPT_FIELDS] for row in rows)
+        self._write(insert(self.build) if self._first else upsert(self.build), values)
 
-    def put_values(self, rows: Iterable[tuple[object, ...]]) -> None:
-        """The same for the first `KEPT_FIELDS` fields of each row."""
-        self._write(insert(self.build) if self._first else upsert(self.build), rows)
-
-    def keep(self, rows: Iterable[LedgerRow]) -> None:
-        """Pages that are still there and say the same, as `known` gave them: nothing is written."""
-        kept = self._kept
-        for row in rows:
-            if row.gone is not None:
-                self.put((row,))
-            elif row.changed != self.build:
-                kept[row.id >> 3] |= 1 << (row.id & 7)
-
-    def keep_ids(self, ids: Iterable[int]) -> None:
-        """The same for pages known by their ids, none of which is gone or was put in this build."""
+    def keep(self, ids: Iterable[int]) -> None:
+        """Pages that are still there and say the same: nothing is written. None is gone or was put in this build."""
         kept = self._kept
         for number in ids:
             kept[number >> 3] |= 1 << (number & 7)

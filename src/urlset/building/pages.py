@@ -7,11 +7,13 @@ of one section that stood in one file before, or in none.
 from __future__ import annotations
 
 import re
+import sys
 from array import array
 from collections.abc import Iterator, Sequence
 from itertools import accumulate, chain
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple, Protocol, TypeAlias
+from types import ModuleType
+from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 if TYPE_CHECKING:
     from urlset.building import compiled_pages as compiled
@@ -85,6 +87,11 @@ Claims = dict[str, int]
 """Numbers by address."""
 
 
+def _run_of(data: bytes, rows: list[tuple[int, int, int, int]]) -> EntryRun:
+    starts, ends, first_seen, changed = (array("I", (row[column] for row in rows)) for column in range(4))
+    return EntryRun(data, ends, first_seen, changed, b"", starts)
+
+
 class PageIndex:
     """Knows pages by their addresses."""
 
@@ -131,23 +138,16 @@ class PageIndex:
         """A page with a row of its own in the ledger."""
         self._known.setdefault(loc, _Known(HAS_LEDGER_ROW, 0, None, self._build, self._build))
 
-    def entries(
-        self, data: bytes, file: int, first_seen: array[int], changed: array[int], lost: bool = False
-    ) -> EntryRun:
-        """Of a file that was made known, the entries that came again as they were; or those not listed again."""
-        starts, ends, seen, last = array("I"), array("I"), array("I"), array("I")
-        size = 0
+    def entries(self, data: bytes, file: int, first_seen: array[int], changed: array[int]) -> tuple[EntryRun, EntryRun]:
+        """Of a file that was made known, the entries that came again as they were, and those not listed again."""
+        kept, lost = list[tuple[int, int, int, int]](), list[tuple[int, int, int, int]]()
         for entry, first, written in zip(ENTRY.finditer(data), first_seen, changed, strict=False):
             known = self._known.get(_plain(entry[1])) if first else None
-            if known is not None and known.file == file and (not known.is_listed if lost else known.is_kept):
-                size += len(entry[0])
-                starts.append(entry.start())
-                ends.append(entry.end())
-                seen.append(first)
-                last.append(written)
-        if not lost and [len(ends), size] != self._shares[file][1:]:
+            if known is not None and known.file == file and known.is_kept == known.is_listed:
+                (kept if known.is_kept else lost).append((*entry.span(), first, written))
+        if [len(kept), sum(end - start for start, end, *_ in kept)] != self._shares[file][1:]:
             raise ValueError("not the entries that were made known")
-        return EntryRun(data, ends, seen, last, starts=starts)
+        return _run_of(data, kept), _run_of(data, lost)
 
     def forget_keys(self) -> None:
         """When every page has come, none is looked up again."""
@@ -230,55 +230,32 @@ class PageIndex:
         return found
 
 
-class Arranger:
-    """Entries of one file → the same by address."""
+def in_order(
+    parts: Sequence[EntryRun], opening: bytes = b"", closing: bytes = b"", fresh: int = 0
+) -> tuple[bytes, array[int], array[int], bytes]:
+    """Entries in parts → one file, and the builds that each was met first and written last in.
 
-    def in_order(
-        self, parts: Sequence[EntryRun], opening: bytes = b"", closing: bytes = b"", fresh: int = 0
-    ) -> tuple[bytes, array[int], bytes]:
-        """Entries in parts → one file, and the numbers that its entries had in all parts.
-
-        And a file of the first `fresh` entries, each with the one before and behind it; nothing where they are none.
-        """
-        entries = list(chain.from_iterable(part.pieces() for part in parts))
-        order = sorted(range(len(entries)), key=lambda number: entries[number].partition(_LOC_ENDS)[0])
-        near = [entries[number] for at, number in enumerate(order) if min(order[max(at - 1, 0) : at + 2]) < fresh]
-        excerpt = b"".join((opening, *near, closing)) if near else b""
-        return b"".join((opening, *(entries[number] for number in order), closing)), array("I", order), excerpt
+    And a file of the first `fresh` entries, each with the one before and behind it; nothing where they are none.
+    """
+    entries = list(chain.from_iterable(part.pieces() for part in parts))
+    builds = [each for part in parts for each in zip(part.first_seen, part.changed, strict=True)]
+    order = sorted(range(len(entries)), key=lambda number: entries[number].partition(_LOC_ENDS)[0])
+    near = [entries[number] for at, number in enumerate(order) if min(order[max(at - 1, 0) : at + 2]) < fresh]
+    excerpt = b"".join((opening, *near, closing)) if near else b""
+    data = b"".join((opening, *(entries[number] for number in order), closing))
+    first_seen, changed = (array("I", (builds[number][column] for number in order)) for column in range(2))
+    return data, first_seen, changed, excerpt
 
 
 def shifted(ends: array[int], by: int) -> array[int]:
     return array("I", (end + by for end in ends))
 
 
-def permuted(numbers: array[int], order: array[int]) -> array[int]:
-    """`numbers[order[0]], numbers[order[1]], …`"""
-    return array("I", (numbers[number] for number in order))
-
-
 AnyPageIndex: TypeAlias = "PageIndex | compiled.PageIndex"
 """the compiled one takes rows of sources as well"""
 
 
-class PagesModule(Protocol):
-    """What this module and `compiled_pages` both have."""
-
-    def PageIndex(  # noqa: N802 - a class
-        self,
-        build: int,
-        sections: Sequence[int] = (),
-        *,
-        given: bool = True,
-        folder: Path | None = None,
-        key: bytes | None = None,
-    ) -> AnyPageIndex: ...
-    def Arranger(self) -> Arranger | compiled.Arranger: ...  # noqa: N802
-    def Claims(self) -> Claims | compiled.Claims: ...  # noqa: N802
-    def shifted(self, ends: array[int], by: int) -> array[int]: ...
-    def permuted(self, numbers: array[int], order: array[int]) -> array[int]: ...
-
-
-def compiled_pages() -> PagesModule | None:
+def compiled_pages() -> ModuleType | None:
     """The compiled module, or None where there is none or it is not wanted."""
     from urlset.reading.limits import is_compiled
 
@@ -291,11 +268,9 @@ def compiled_pages() -> PagesModule | None:
     return found
 
 
-def pages_module() -> PagesModule:
-    """`compiled_pages` or this module."""
-    from urlset.building import pages  # noqa: PLW0406 - the only typed name of this module
-
-    return compiled_pages() or pages
+def pages_module() -> ModuleType:
+    """`compiled_pages` or this module: both have PageIndex, in_order, shifted, and Claims."""
+    return compiled_pages() or sys.modules[__name__]
 
 
 def _plain(written: bytes) -> bytes:

@@ -127,6 +127,6 @@ class KeySet:
 
     def add(self, key: str) -> bool:
         """True when the key is new."""
-        is_new = self._claims.setdefault(key, self._count) == self._count
+        is_new: bool = self._claims.setdefault(key, self._count) == self._count
         self._count += is_new
         return is_new

@@ -104,6 +104,8 @@ class Rule(msgspec.Struct, Generic[Subject], frozen=True):
     """some of its problems are more severe than the card says"""
     names_other: bool = False
     """it says what a document is that is not a sitemap; no other rule runs on such a document"""
+    by_dates: bool = False
+    """of a file without dates it only looks at how many entries there are"""
 
     def can_be_more_than(self, severity: Severity, engines: tuple[Engine, ...]) -> bool:
         """Whether some problem can be more severe than that."""
@@ -169,6 +171,7 @@ def rule(  # noqa: PLR0913 - a declaration has as many parts as a rule has facts
     reports: tuple[TroubleKind, ...] = (),
     may_be_worse: bool = False,
     names_other: bool = False,
+    by_dates: bool = False,
 ) -> Callable[[Callable[[Subject], Iterator[Problem]]], Rule[Subject]]:
     """Declare a rule: the docstring's first line is its summary, the rest is its rationale.
 
@@ -198,7 +201,7 @@ def rule(  # noqa: PLR0913 - a declaration has as many parts as a rule has facts
         only = kinds_with(kinds) if kinds is not None else None
         subject = on or _subject_of(code, check)
         selected = (needs, partly, only, across, alone, when)
-        return Rule(card, subject, check, bads, goods, *selected, reports, may_be_worse, names_other)
+        return Rule(card, subject, check, bads, goods, *selected, reports, may_be_worse, names_other, by_dates)
 
     return declare
 

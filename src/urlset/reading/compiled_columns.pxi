@@ -279,9 +279,9 @@ cdef bint _is_ordinary(const unsigned char* text, Py_ssize_t size) noexcept nogi
 
 def summarized_dates(counts, str last):
     """The texts that may be another date than an ordinary one until the day `last`, and how many dates each day has."""
-    cdef list unusual = [], firsts = [None] * DAYS
-    cdef dict days = {}
-    cdef int64_t[::1] numbers = array("q", bytes(8 * DAYS))
+    cdef list unusual = []
+    cdef dict days = {}, firsts = {}
+    cdef int64_t[::1] numbers = memoryview(bytearray(8 * DAYS)).cast("q")
     cdef const unsigned char* written
     cdef bytes limit = last.encode()
     cdef const unsigned char* latest = limit
@@ -307,7 +307,6 @@ def summarized_dates(counts, str last):
         if numbers[day] == 0:
             firsts[day] = text[:10]
         numbers[day] += number
-    for day in range(DAYS):
-        if numbers[day]:
-            days[firsts[day]] = days.get(firsts[day], 0) + numbers[day]
+    for day, text in sorted(firsts.items()):
+        days[text] = days.get(text, 0) + numbers[day]
     return unusual, days

@@ -233,7 +233,10 @@ dates_warning = partial(warning_rule, kinds=Has.URL_ELEMENTS)
 
 
 @dates_warning(
-    "D018", engines={Engine.GOOGLE: Severity.INFO, Engine.BING: Severity.WARNING}, cites=("bing-2023", "google-2023")
+    "D018",
+    engines={Engine.GOOGLE: Severity.INFO, Engine.BING: Severity.WARNING},
+    cites=("bing-2023", "google-2023"),
+    by_dates=True,
 )
 @bad(wrap(_undated(20, marked=True)), title="20 entries without any <lastmod>")
 @bad(

@@ -121,12 +121,13 @@ def test_the_files_are_the_same_bytes(tmp_path_factory: pytest.TempPathFactory, 
 def test_addresses_that_are_much_alike_come_out_by_address(ends: list[tuple[str, str]], alike: int) -> None:
     addresses = [("x" * alike + "".join(end)).encode() for end in ends]
     entries = [b"  <url>\n    <loc>%b</loc>\n  </url>\n" % address for address in addresses]
-    arranger = compiled_pages.Arranger()
     for opening, closing in ((b"", b""), (b"<urlset>\n", b"</urlset>\n")):
-        run = EntryRun(b"".join(entries), array("I", accumulate(map(len, entries))), array("I"), array("I"))
-        file, numbers, _ = arranger.in_order([run], opening, closing)
+        numbers = array("I", range(len(entries)))
+        run = EntryRun(b"".join(entries), array("I", accumulate(map(len, entries))), numbers, numbers[::-1])
+        file, first_seen, changed, _ = compiled_pages.in_order([run], opening, closing)
         order = sorted(range(len(addresses)), key=lambda number: (addresses[number], number))
-        assert list(numbers) == order
+        assert list(first_seen) == order
+        assert list(changed) == [len(entries) - 1 - number for number in order]
         assert file == b"".join((opening, *(entries[number] for number in order), closing))
 
 

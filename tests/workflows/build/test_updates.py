@@ -4,12 +4,16 @@ from __future__ import annotations
 
 import gzip
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 import urlset
 from urlset import BuildReport
 from urlset.building.ledger import Ledger
+from urlset.model.document import Document
+from urlset.reading.read import read_chunks
+from urlset.workflows.build import files
 
 BASE = "https://example.com/"
 MANY = 1000
@@ -63,12 +67,36 @@ def test_what_is_true_only_of_the_changed_entries_is_no_finding(home: Path) -> N
     assert build(home, rows() | same).finding_count == 0
 
 
-def test_a_finding_about_the_whole_file_is_reported_again(tmp_path: Path) -> None:
-    undated = [f"{BASE}{at}" for at in range(MANY)]
-    first = urlset.build(undated, tmp_path / "out", base_url=BASE, state=tmp_path / "state", gzip=True)
-    again = urlset.build([*undated, f"{BASE}new"], tmp_path / "out", base_url=BASE, state=tmp_path / "state", gzip=True)
-    assert first.finding_count == again.finding_count == 1
-    assert f"{MANY + 1:,} entries" in again.findings[0]
+def undated(home: Path, pages: list[str | tuple[str, str]]) -> BuildReport:
+    return urlset.build(pages, home / "out", base_url=BASE, state=home / "state", gzip=True)
+
+
+def test_a_finding_about_the_whole_file_is_reported_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    pages: list[str | tuple[str, str]] = [f"{BASE}{at}" for at in range(MANY)]
+    first = undated(tmp_path, pages)
+    read = list[int]()
+
+    def counted(data: list[bytes], **named: Any) -> Document:
+        read.append(len(data[0]))
+        return read_chunks(data, **named)
+
+    monkeypatch.setattr(files, "read_chunks", counted)
+    for number in range(2):  # after and before all others
+        pages.append(f"{BASE}{('new', '-')[number]}")
+        again = undated(tmp_path, pages)
+        assert first.finding_count == again.finding_count == 1
+        assert f"{MANY + 1 + number:,} entries" in again.findings[0]
+        assert again.findings == undated(tmp_path / f"anew-{number}", pages).findings
+        assert read[0] < read.pop() / 10, "all entries were read"
+        read.clear()
+
+
+def test_a_finding_about_dates_ends_with_the_first_date(tmp_path: Path) -> None:
+    pages: list[str | tuple[str, str]] = [f"{BASE}{at}" for at in range(MANY)]
+    undated(tmp_path, pages)
+    pages[MANY // 2] = f"{BASE}{MANY // 2}", "2026-01-05"
+    assert undated(tmp_path, pages).finding_count == 0
+    assert undated(tmp_path, [*pages, f"{BASE}new"]).finding_count == 0
 
 
 def test_the_newest_date_is_known_although_few_entries_are_read(home: Path) -> None:

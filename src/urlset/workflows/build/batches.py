@@ -125,7 +125,7 @@ class Batches:
                 self._gathering.leave(refused[at])
             else:
                 if index.why == LEDGER_ROW and not fetched:
-                    self._known.fetch_rows(index.with_ledger_rows(batch))
+                    self._known.fetch(map(batch.loc, batch.of_status(READY)))
                     fetched = True
                 for item in block.items(at):
                     self._gathering.take_item(item)

@@ -23,9 +23,9 @@ from urlset.building.candidate import TAGS_OF_RULES, Corrected, EntryFault
 from urlset.building.file_backed import HAS_ROW, BackedFile, pack_builds
 from urlset.building.journal import PublishError
 from urlset.building.known_pages import KnownPages, LedgerPage, PageGroup
-from urlset.building.ledger import LedgerRow, Recording, ShardRow
+from urlset.building.ledger import Recording, ShardRow
 from urlset.building.manifest import FileRole, Manifest, PublishedFile
-from urlset.building.pages import EntryRun
+from urlset.building.pages import EntryRun, pages_module
 from urlset.building.render import newest_of, still_news
 from urlset.building.shards import NOWHERE, FileForm, PageRun, Shard, ShardPlan
 from urlset.building.spool import HELD_BYTES, Spool
@@ -38,6 +38,7 @@ from urlset.execution.executor import Executor, executor_on
 from urlset.execution.workers import Where, Workers
 from urlset.findings.card import Severity
 from urlset.findings.finding import Finding, Problem
+from urlset.model.columns import Columns
 from urlset.model.document import Document, Kind
 from urlset.reading.read import read, read_chunks
 from urlset.rules.catalogue import may_have_media, rules_of
@@ -49,7 +50,9 @@ from urlset.writing.urlset import CLOSING, mask_of, names_in, opening
 
 SHOWN = 20
 """findings that a build reports"""
+_DATED = b"\n    <lastmod>"
 _LASTMOD = re.compile(rb"\n    <lastmod>([^<]*+)")
+_ENTRY_OPENS, _ENTRY_CLOSES = b"<url>", b"</url>"
 
 
 class Update(msgspec.Struct, frozen=True):
@@ -57,6 +60,9 @@ class Update(msgspec.Struct, frozen=True):
 
     excerpt: bytes
     """the same file with only the other entries, and those beside them"""
+    entries: int
+    """of the whole file"""
+    had_dates: bool
     codes: frozenset[str]
     """of rules that found something before"""
 
@@ -86,8 +92,6 @@ class Opinion(msgspec.Struct, frozen=True):
     """the worst ones"""
     codes: frozenset[str] = frozenset()
     """the rules that found something"""
-    is_of_all: bool = True
-    """False where few entries were judged for all of them"""
 
 
 class ShardResult(msgspec.Struct, frozen=True):
@@ -158,11 +162,10 @@ def write_shard(task: ShardTask) -> ShardResult | str:
     newest = None if is_text else newest_of(document.columns.different("lastmods"))
     judged = partial(opinion_of, now=task.now, is_alone=task.is_alone)
     opinion = judged(document)
-    if update is not None:
-        if codes := opinion.codes | update.codes:  # what a rule says of a part need not be true of the file
-            document = _read(task, task.data)
-            opinion = judged(document, only=codes)
-        opinion = msgspec.structs.replace(opinion, is_of_all=False)
+    # what a rule says of a part need not be true of the file
+    if update is not None and (codes := opinion.codes | update.codes):
+        document = _as_looked_at(document, task, codes) or _read(task, task.data)
+        opinion = judged(document, only=codes)
     newest = _newest(task, newest)
     corrected = Corrected(task.data)
     if opinion.errors and not is_text:
@@ -192,6 +195,21 @@ def write_shard(task: ShardTask) -> ShardResult | str:
         unfinished.unlink(missing_ok=True)
         return error.strerror or str(error)
     return ShardResult(opinion, digest.hexdigest(), size, newest, corrected.faults, corrected.count)
+
+
+def _as_looked_at(excerpt: Document, task: ShardTask, codes: Collection[str]) -> Document | None:
+    """A file without dates for rules that only count its entries; None where rules look at more."""
+    by_dates = {rule.code for rule in _rules(excerpt.kind, media=False, is_alone=task.is_alone) if rule.by_dates}
+    update = task.update
+    if update is None or update.had_dates or _DATED in update.excerpt or not by_dates.issuperset(codes):
+        return None
+    columns, entries = Columns(), update.entries
+    first = task.data.find(_ENTRY_OPENS)
+    end = task.data.find(_ENTRY_CLOSES, first) + len(_ENTRY_CLOSES)
+    columns.starts, columns.ends = array("Q", (first,)) * entries, array("Q", (end,)) * entries
+    columns.marks, columns.lastmods = bytearray(entries), [None] * entries
+    columns.usual_ranges = [(first, len(task.data))]
+    return msgspec.structs.replace(excerpt, data=task.data, columns=columns)
 
 
 def _newest(task: ShardTask, found: str | None) -> str | None:
@@ -260,14 +278,14 @@ _NEWS = mask_of(("news",))
 _MARKS = {"xhtml": b"<xhtml:", "image": b"<image:", "video": b"<video:", "news": b"<news:", "pagemap": b"<pagemap:"}
 
 
-class _File:
+class _File(msgspec.Struct):
     """One file on its way to the set, in its turn."""
 
-    __slots__ = ("backed", "kept", "sent", "shard", "task")
-
-    def __init__(self, shard: Shard, backed: BackedFile, task: ShardTask | None = None, *, kept: bool = False) -> None:
-        self.shard, self.backed, self.task, self.kept = shard, backed, task, kept
-        self.sent = False
+    shard: Shard
+    backed: BackedFile
+    task: ShardTask | None = None
+    kept: bool = False
+    sent: bool = False
 
 
 class Files:
@@ -290,7 +308,6 @@ class Files:
         self._results: dict[str, ShardResult | str] = {}
         self._known, self._groups, self._plan, self._form, self._now = known, groups, plan, form, now
         self._temporary = temporary
-        self._arranger = known.module.Arranger()
         self._runs: dict[int, list[PageRun]] = {}
         self._runs_of_group: dict[int, list[PageRun]] = {}
         for run in plan.runs:
@@ -325,7 +342,7 @@ class Files:
                     executor.expected -= 1
                 self._settle(executor, staging, judge, wait=executor.is_full)
             self._settle(executor, staging, judge, wait=True, all_of_them=True)
-        removed = recording.mark_removed(self._known.lost())
+        removed = self._known.note_removed()
         recording.set_backed(self._backed)
         return removed
 
@@ -366,12 +383,10 @@ class Files:
                 self._entry_fault(fault.loc, fault.reason, 1 + more)
             entries = file.shard.entries
             staging.written(PublishedFile(name, result.sha256, result.bytes, entries, section, result.newest))
-            opinion = result.opinion
             backed = msgspec.structs.replace(
                 backed,
                 sha256=result.sha256,
-                judged=" ".join((__version__, *sorted(opinion.codes))),
-                unproven=0 if opinion.is_of_all else backed.unproven,
+                judged=" ".join((__version__, *sorted(result.opinion.codes))),
             )
         if backed.count:
             self._backed.append(backed)
@@ -398,7 +413,7 @@ class Files:
                     path = self._temporary / f"rows-{run.place}"
                     self._rows[run.place] = Spool(path, LedgerPage, held_bytes=held)
                 self._rows[run.place].append_raw(raw)
-            recording.keep_ids(itertools.compress(group.row_kept, stays))
+            recording.keep(itertools.compress(group.row_kept, stays))
         return staying
 
     def _untouched(
@@ -452,14 +467,18 @@ class Files:
         data, first_seen, changed, excerpt = self._arranged(parts, names_in(mask), max(fresh, 1) if is_proven else 0)
         is_published = self._is_published(shard, data, homes, parts[len(owners) :], staging)
         parts.clear()  # together they are as large as the file
-        recording.put_values(
-            _values(page.row, shard.name) for page in rows if not page.kept or page.row.shard != shard.name
+        recording.put(
+            msgspec.structs.replace(page.row, shard=shard.name)
+            for page in rows
+            if not page.kept or page.row.shard != shard.name
         )
         if place in self._rows:
             self._rows[place].forget()
         count = len(first_seen) - first_seen.count(HAS_ROW)
         builds = pack_builds(first_seen, changed) if count else b""
-        backed = BackedFile(shard.name, shard.section, "", self._known.origin, count, builds, "", unproven)
+        backed = BackedFile(
+            shard.name, shard.section, "", self._known.origin, count, builds, "", unproven if excerpt else 0
+        )
         if is_published:
             known = self._former[shard.name]
             same = msgspec.structs.replace(known, origin=backed.origin, count=count, builds=builds)
@@ -467,9 +486,11 @@ class Files:
         newest = newest_of(page.row.lastmod for page in rows) if self._form is FileForm.TEXT else None
         update = None
         if excerpt:
-            newest = newest_of(self._before[file.name].newest for file in files if file.name in self._before)
+            former = [self._before.get(file.name) for file in files]
+            newest = newest_of(row.newest for row in former if row is not None)
+            had_dates = any(row is None or row.newest is not None for row in former)
             codes = frozenset(code for file in files for code in file.judged.split()[1:])
-            update = Update(excerpt, codes)
+            update = Update(excerpt, shard.entries, had_dates, codes)
         return _File(shard, backed, self._task(shard, data, newest, update, staging, media=bool(mask)))
 
     def _task(
@@ -512,15 +533,13 @@ class Files:
 
         The excerpt has the first so many entries of the parts, and those before and behind each.
         """
-        first_seen, changed = array("I"), array("I")
-        for part in parts:
-            first_seen.extend(part.first_seen)
-            changed.extend(part.changed)
-        if self._form is FileForm.TEXT:
-            return b"".join(sorted(chain.from_iterable(part.pieces() for part in parts))), first_seen, changed, b""
-        permuted = self._known.module.permuted
-        data, order, excerpt = self._arranger.in_order(parts, opening(extensions), CLOSING, fresh)
-        return data, permuted(first_seen, order), permuted(changed, order), excerpt
+        if self._form is FileForm.XML:
+            arranged: tuple[bytes, array[int], array[int], bytes]
+            arranged = pages_module().in_order(parts, opening(extensions), CLOSING, fresh)
+            return arranged
+        lines = sorted(chain.from_iterable(part.pieces() for part in parts))
+        have_rows = array("I", (HAS_ROW,)) * len(lines)
+        return b"".join(lines), have_rows, have_rows, b""
 
     # news
 
@@ -561,10 +580,3 @@ def _has(part: EntryRun, mark: bytes) -> bool:
             return number < len(part.ends)
         at = data.find(mark, part.starts[number])
     return False
-
-
-def _values(row: LedgerRow, shard: str) -> tuple[object, ...]:
-    return (
-        *(row.url, row.section, shard, row.origin, row.lastmod),
-        *(row.evidence_kind, row.evidence_detail, row.fingerprint, row.digest, row.blocks),
-    )
