@@ -7,13 +7,11 @@ of one section that stood in one file before, or in none.
 from __future__ import annotations
 
 import re
-import sys
 from array import array
 from collections.abc import Iterator, Sequence
 from itertools import accumulate, chain
 from pathlib import Path
-from types import ModuleType
-from typing import TYPE_CHECKING, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, NamedTuple, Protocol, TypeAlias
 
 if TYPE_CHECKING:
     from urlset.building import compiled_pages as compiled
@@ -255,7 +253,26 @@ AnyPageIndex: TypeAlias = "PageIndex | compiled.PageIndex"
 """the compiled one takes rows of sources as well"""
 
 
-def compiled_pages() -> ModuleType | None:
+class PagesModule(Protocol):
+    """What this module and `compiled_pages` both have."""
+
+    def PageIndex(  # noqa: N802 - a class
+        self,
+        build: int,
+        sections: Sequence[int] = (),
+        *,
+        given: bool = True,
+        folder: Path | None = None,
+        key: bytes | None = None,
+    ) -> AnyPageIndex: ...
+    def Claims(self) -> Claims | compiled.Claims: ...  # noqa: N802
+    def in_order(
+        self, parts: Sequence[EntryRun], opening: bytes = b"", closing: bytes = b"", fresh: int = 0
+    ) -> tuple[bytes, array[int], array[int], bytes]: ...
+    def shifted(self, ends: array[int], by: int) -> array[int]: ...
+
+
+def compiled_pages() -> PagesModule | None:
     """The compiled module, or None where there is none or it is not wanted."""
     from urlset.reading.limits import is_compiled
 
@@ -268,9 +285,11 @@ def compiled_pages() -> ModuleType | None:
     return found
 
 
-def pages_module() -> ModuleType:
-    """`compiled_pages` or this module: both have PageIndex, in_order, shifted, and Claims."""
-    return compiled_pages() or sys.modules[__name__]
+def pages_module() -> PagesModule:
+    """`compiled_pages` or this module."""
+    from urlset.building import pages  # noqa: PLW0406 - the only typed name of this module
+
+    return compiled_pages() or pages
 
 
 def _plain(written: bytes) -> bytes:

@@ -534,9 +534,7 @@ class Files:
         The excerpt has the first so many entries of the parts, and those before and behind each.
         """
         if self._form is FileForm.XML:
-            arranged: tuple[bytes, array[int], array[int], bytes]
-            arranged = pages_module().in_order(parts, opening(extensions), CLOSING, fresh)
-            return arranged
+            return pages_module().in_order(parts, opening(extensions), CLOSING, fresh)
         lines = sorted(chain.from_iterable(part.pieces() for part in parts))
         have_rows = array("I", (HAS_ROW,)) * len(lines)
         return b"".join(lines), have_rows, have_rows, b""
