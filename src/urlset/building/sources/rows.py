@@ -193,12 +193,13 @@ def values_of(page: Candidate) -> Values | None:
     if media is not NOTHING or entry.changefreq or entry.priority:
         if media.pagemaps or media.mobile is not None or media.unknown:
             return None
-        media = replace(media, alternates=())
+        media = replace(media, alternates=()) if links else media
         try:
             rest = entry_bytes(replace(entry, loc=None, lastmod=None, media=media))[len(_OPENING) : -len(_CLOSING)]
         except Unwritable:
             return None
-    return Values(entry.loc or "", entry.lastmod, rest, tuple(extensions_of(media)), page.section, page.language, links)
+    used = () if media is NOTHING else tuple(extensions_of(media))
+    return Values(entry.loc or "", entry.lastmod, rest, used, page.section, page.language, links)
 
 
 def _name_of(directive: str) -> str:
