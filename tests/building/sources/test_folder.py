@@ -144,6 +144,21 @@ def test_what_the_page_says(tmp_path: Path) -> None:
     assert pages(tmp_path, timezone="+02:00")["a.html"].evidence[0].lastmod == "2024-05-01T10:00:00+02:00"
 
 
+def test_addresses_that_name_a_host_are_spelled_as_parsers_do_and_others_joined(tmp_path: Path) -> None:
+    links = {"a": "HTTPS://WWW.Example.COM/x/../ü", "b": "https://WWW.Example.COM:443/y z", "c": "https://[/", "d": "z",
+             "e": "//cdn.example/e", "f": "https:z", "g": "mailto:a@b.example"}  # fmt: skip
+    head = "".join(f"<link rel=alternate hreflang={code} href='{href}'>" for code, href in links.items())
+    lay_out(
+        tmp_path, {"x/a.html": html(f"<base href=/y/>{head}", "<img src='https://I.example/ü.png'><img src=i.png>")}
+    )
+    (page,) = pages(tmp_path, images=True).values()
+    assert {each.hreflang: each.href for each in page.entry.alternates} == {
+        "a": "https://www.example.com/%C3%BC", "b": "https://www.example.com/y%20z", "d": f"{BASE}y/z",
+        "e": "https://cdn.example/e", "f": f"{BASE}y/z",
+    }  # fmt: skip
+    assert [each.loc for each in page.entry.images] == ["https://i.example/%C3%BC.png", f"{BASE}y/i.png"]
+
+
 def test_videos_are_made_absolute(tmp_path: Path) -> None:
     head = (
         '<script type="application/ld+json">{"@type":"VideoObject","name":"N","description":"D",'

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import gzip
 import io
+import subprocess
+import sys
 from collections.abc import Iterator
 from contextlib import suppress
 from datetime import UTC, datetime
@@ -193,10 +195,16 @@ def test_parquet(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("unit", ["s", "ms", "us", "ns"])
 @pytest.mark.parametrize("zone", [None, "UTC", "Europe/Berlin"])
-def test_moments_of_parquet_are_written_as_those_of_python(unit: str, zone: str | None, tmp_path: Path) -> None:
+@pytest.mark.parametrize("has_numpy", [True, False])
+def test_moments_of_parquet_are_written_as_those_of_python(
+    unit: str, zone: str | None, has_numpy: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """With or without numpy, which pyarrow does not need."""
     pyarrow = pytest.importorskip("pyarrow")
     from pyarrow import parquet
 
+    if not has_numpy:
+        monkeypatch.setitem(sys.modules, "numpy", None)
     past = [datetime(2024, 5, 6, 7, 8, 9, 999_000, UTC), datetime(1965, 1, 2, 3, 4, 5, 1_000, UTC)]
     column = pyarrow.array([*past, None], pyarrow.timestamp("us", tz=zone))
     column = column.cast(pyarrow.timestamp(unit, tz=zone), safe=False)
@@ -204,6 +212,24 @@ def test_moments_of_parquet_are_written_as_those_of_python(unit: str, zone: str 
     parquet.write_table(pyarrow.table({"loc": [f"{BASE}{each}" for each in "abc"], "lastmod": column}), path)
     expected = [each and to_lastmod(each) for each in column.to_pylist()]
     assert [row[1] for row in rows(items_of(from_parquet(path, OPTIONS)))] == expected
+
+
+def test_arrow_is_loaded_with_the_allocator_of_the_system(tmp_path: Path) -> None:
+    """And without pandas; other programs that the process starts get what the user set."""
+    pyarrow = pytest.importorskip("pyarrow")
+    from pyarrow import parquet
+
+    path = tmp_path / "u.parquet"
+    moments = pyarrow.array([datetime(2024, 5, 6, tzinfo=UTC), None])
+    parquet.write_table(pyarrow.table({"loc": [f"{BASE}a", f"{BASE}b"], "lastmod": moments}), path)
+    program = (
+        "import os, sys; from pathlib import Path; from urlset.building.sources.parquet import from_parquet;"
+        "from urlset.building.sources.source import SourceOptions, items_of;"
+        f"print(len(list(items_of(from_parquet(Path({str(path)!r}), SourceOptions())))), 'pandas' in sys.modules);"
+        "import pyarrow; print(pyarrow.default_memory_pool().backend_name, 'ARROW_DEFAULT_MEMORY_POOL' in os.environ)"
+    )
+    ran = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+    assert ran.stdout.split() == ["2", "False", "system", "False"]
 
 
 def test_the_first_nanosecond_of_parquet_is_a_date(tmp_path: Path) -> None:

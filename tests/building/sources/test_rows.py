@@ -13,12 +13,13 @@ from tests.building.sources.sites import BASE, candidates, troubles
 from urlset.building.candidate import Candidate, EvidenceKind
 from urlset.building.sources.cells import DateError, LocError, to_lastmod, to_loc
 from urlset.building.sources.columns import COLUMNS, meaning_of
-from urlset.building.sources.rows import items_of_mapping
-from urlset.building.sources.source import SourceOptions
+from urlset.building.sources.rows import items_of_mapping, values_of
+from urlset.building.sources.source import SourceOptions, Values
 from urlset.model.entry import Alternate, Image, Marked, Media, News, Video
 
 LOC = f"{BASE}a"
 A_JPG = f"{BASE}a.jpg"
+IMAGE_LINES = f"    <image:image>\n      <image:loc>{A_JPG}</image:loc>\n    </image:image>\n"
 THUMB = f"{BASE}t.jpg"
 VIDEO: dict[str, Any] = {"thumbnail_loc": "/t.jpg", "title": "T", "description": "D", "content_loc": f"{BASE}v.mp4"}
 NEWS: dict[str, Any] = {"name": "Paper", "language": "en", "publication_date": "2024-05-01", "title": "T"}
@@ -226,3 +227,38 @@ NAMES = st.sampled_from([*(name for names in COLUMNS.values() for name in names)
 def test_any_row(row: dict[str, Any]) -> None:
     items(row)
     items({**row, "loc": LOC, "url": LOC})
+
+
+@pytest.mark.parametrize(
+    ("row", "values"),
+    [
+        ({"lastmod": 1714564800, "title": "T"}, Values(LOC, "2024-05-01T12:00:00Z")),
+        ({"robots": "index, follow, max-snippet:-1", "status_code": 200, "canonical": LOC}, Values(LOC)),
+        (
+            {"priority": ".5", "images": "/a.jpg", "hreflang_de": "/de", "section": "s", "language": "de"},
+            Values(
+                LOC,
+                None,
+                f"    <priority>0.5</priority>\n{IMAGE_LINES}".encode(),
+                ("image",),
+                "s",
+                "de",
+                {"de": f"{BASE}de"},
+            ),
+        ),
+        ({"robots": "noindex"}, None),
+        ({"robots": "unavailable_after: 2099-01-01"}, None),
+        ({"status_code": 404}, None),
+        ({"indexability": "no"}, None),
+        ({"canonical": f"{BASE}b"}, None),
+        ({"content_type": "image/png"}, None),
+        ({"redirect": f"{BASE}b"}, None),
+        ({"alternates": {"d e": "/de"}}, None),
+        ({"alternates": [{"hreflang": "de", "href": "/de"}, {"hreflang": "de", "href": "/at"}]}, None),
+        ({"alternates": [{"hreflang": "de", "href": "/de", "media": "handheld"}]}, None),
+        ({"images": [{"loc": A_JPG, "title": "\x01"}]}, None),
+    ],
+)
+def test_pages_of_which_only_the_address_is_to_be_judged(row: dict[str, Any], values: Values | None) -> None:
+    found = values_of(candidate({"loc": LOC, **row}))
+    assert found == (values and values._replace(alternates=values.alternates or {}))

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
 from datetime import UTC, date, datetime
-from typing import Any, NamedTuple, TypeGuard, TypeVar
+from functools import lru_cache
+from typing import Any, NamedTuple, TypeVar
 
 import msgspec
 
@@ -54,6 +55,7 @@ _USUAL = lazy_pattern(
     r"[0-9]{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|1[0-9]|2[0-8])"
     r"(?:T(?:[01][0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9](?:\.[0-9]{1,9})?(?:Z|\+(?:0[0-9]|1[0-3]):[0-5][0-9]))?"
 )
+_LONGEST_REMEMBERED = 64
 _SECONDS = range(10**8, 10**10)
 _MILLISECONDS = range(10**11, 10**13)
 
@@ -65,7 +67,9 @@ class DateError(ArgumentValueError):
 def to_lastmod(value: object, timezone: str | None = None) -> str | None:
     """None for nothing. A time without a zone gets `timezone`, or is kept to the day. Raises DateError."""
     if isinstance(value, str):
-        return value if _USUAL.fullmatch(value) else _from_text(value, timezone)
+        if _USUAL.fullmatch(value):
+            return value
+        return (_remembered if len(value) < _LONGEST_REMEMBERED else _from_text)(value, timezone)
     if value is None:
         return None
     if isinstance(value, datetime):
@@ -93,6 +97,10 @@ def _from_text(value: str, timezone: str | None) -> str | None:
         ambiguous = moment.has(Fault.DAY_MONTH_AMBIGUOUS) or moment.has(Fault.TWO_DIGIT_YEAR)
         raise DateError(f"{text[:80]!r} is {'an ambiguous' if ambiguous else 'not a'} date")
     return found
+
+
+_remembered = lru_cache(4096)(_from_text)
+"""days that a table names repeatedly"""
 
 
 def _from_number(value: float) -> str:
@@ -183,10 +191,6 @@ def images_of(cell: object, setting: Setting) -> tuple[Image, ...]:
     return tuple(found)
 
 
-def _is_usual_address(value: object) -> TypeGuard[str]:
-    return isinstance(value, str) and is_plain(value) and "#" not in value
-
-
 def videos_of(cell: object, setting: Setting) -> tuple[Video, ...]:
     return tuple(_filled(Video, _mapping(each, "a video"), setting) for each in _several(cell))
 
@@ -224,18 +228,13 @@ def alternates_of(cell: object, setting: Setting) -> tuple[Alternate, ...]:
     return tuple(found)
 
 
-def are_usual_alternates(cell: object) -> TypeGuard[dict[str, str]]:
-    """Addresses by language that need no change."""
-    if not isinstance(cell, dict):
-        return False
-    if "href" in cell:  # one link, not links by language
-        return False
-    return all(_is_name(name) and _is_usual_address(href) for name, href in cell.items())
-
-
-def _is_name(name: object) -> bool:
-    """Visible ASCII, as every language code is."""
-    return isinstance(name, str) and name.isascii() and name.isprintable() and bool(name) and " " not in name
+def are_usual(links: Iterable[Alternate]) -> bool:
+    """Addresses that need no change, by visible ASCII, as every language code is."""
+    return all(
+        link.media is None and link.href and is_plain(link.href)
+        and link.hreflang and link.hreflang.isascii() and link.hreflang.isprintable() and " " not in link.hreflang
+        for link in links
+    )  # fmt: skip
 
 
 _LINK_FIELDS = frozenset({"hreflang", "href", "rel", "media"})

@@ -173,6 +173,8 @@ def _normalized(column: str) -> str:
 
 def meaning_of(column: str) -> str | None:
     """`URL` → `loc`, `news.title` → `news_title`; None for a column that is not read."""
+    if (known := MEANING.get(column)) is not None:
+        return known
     name = _normalized(column)
     return MEANING.get(name) or (name if FLAT_COLUMN.fullmatch(name) else None)
 

@@ -13,8 +13,9 @@ import msgspec
 
 from urlset.building.candidate import Candidate, Evidence, EvidenceKind, RowTrouble
 from urlset.building.sources.cells import LocError, to_loc
-from urlset.building.sources.folder import absolute_video, page_evidence
+from urlset.building.sources.folder import page_evidence
 from urlset.building.sources.lists import LONGEST_LINE, delimiter_of, lines_of
+from urlset.building.sources.page_memory import WEB, absolute_video
 from urlset.building.sources.source import Item, SourceOptions
 from urlset.model.entry import NOTHING, Alternate, Entry, Image, Media, Video
 from urlset.model.page import BotDirectives, Canonical, join
@@ -35,7 +36,6 @@ JUST_NOW = timedelta(minutes=2)
 """a Last-Modified this close to the request is the clock of a program that renders its pages on request"""
 _PAGES = frozenset({"text/html", "application/xhtml+xml"})
 _DOCUMENTS = ("application/pdf", "application/msword", "application/vnd.", "application/rtf", "text/plain", "text/csv")
-_ADDRESSES = ("http://", "https://")
 
 
 def candidate_of(
@@ -86,7 +86,7 @@ def _media(visit: Visit, base: str, images: tuple[Image, ...], videos: tuple[Vid
 
     def absolute(href: str | None) -> str | None:
         found = join(base, href) if href else None
-        return found if found and found.startswith(_ADDRESSES) else None
+        return found if found and found.startswith(WEB) else None
 
     linked = [Alternate(each.hreflang, href) for each in visit.alternates if (href := absolute(each.href))]
     return Media(

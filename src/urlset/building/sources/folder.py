@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import re
 from collections import Counter, deque
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from functools import partial
 from itertools import islice
@@ -15,16 +15,13 @@ from stat import S_ISREG
 from typing import TYPE_CHECKING, NamedTuple
 from urllib.parse import quote
 
-import msgspec
-
 from urlset.building.candidate import Candidate, Evidence, EvidenceKind, RowTrouble
-from urlset.building.sources.cells import DateError, to_lastmod
 from urlset.building.sources.hosting import Hosting
-from urlset.building.sources.page_memory import PageLook, PageMemory
+from urlset.building.sources.page_memory import WEB, PageLook, PageMemory, absolute_video, legal_date
 from urlset.building.sources.page_sources import PageSources, SourceFile, source_folders
 from urlset.building.sources.source import IndexStyle, Item, PageStyle, SourceError, SourceOptions
 from urlset.model.address import Address, key_of
-from urlset.model.entry import NOTHING, Alternate, Entry, Image, Marked, Media, Video
+from urlset.model.entry import NOTHING, Alternate, Entry, Image, Media
 from urlset.model.moment import Moment
 from urlset.model.page import PageDate, PageFacts, by_trust, join
 from urlset.reading.html_bytes import MAX_PAGE_BYTES
@@ -79,15 +76,15 @@ def read_with_stat(path: Path | str, most: int = -1) -> tuple[bytes, os.stat_res
         found = os.fstat(descriptor)
         if not S_ISREG(found.st_mode):
             raise OSError("not a regular file")
-        return _read(descriptor, most if most >= 0 else _EVERYTHING, found.st_size + 1), found
+        return _read(descriptor, most if most >= 0 else _EVERYTHING, found.st_size), found
     finally:
         os.close(descriptor)
 
 
-def _read(descriptor: int, most: int, expected: int) -> bytes:
+def _read(descriptor: int, most: int, size: int) -> bytes:
     """A file object would cost more than reading a page does."""
-    data = piece = os.read(descriptor, min(most, expected))
-    while piece and len(data) < most:
+    data = piece = os.read(descriptor, min(most, size + 1))
+    while piece and len(data) < most and len(data) != size:
         piece = os.read(descriptor, min(most - len(data), _PIECE))
         data += piece
     return data
@@ -290,6 +287,8 @@ def _compiled(lines: list[str]) -> GitIgnoreSpec:
 
 
 _AT_ONCE = 256
+_TREE_BYTES = 1 << 20
+"""of a larger page, parsed"""
 LEARN_FROM = 200
 """pages whose canonicals show how the site writes its addresses"""
 
@@ -320,6 +319,7 @@ class _Folder:
         )
 
     def items(self) -> Iterator[Item]:
+        bytes(_TREE_BYTES)  # glibc keeps freed memory once it gave back as much; it would do so after each page
         yield from self._hosting.troubles
         files = iter(self._files())
         while some := list(islice(files, _AT_ONCE)):
@@ -371,7 +371,8 @@ class _Folder:
 
     def _canonical(self, facts: PageFacts, loc: str) -> str | None:
         """None also where the page names several that differ: engines then choose by themselves."""
-        named = [href for each in facts.canonicals if each.in_head and (href := facts.resolve(each.href, loc))]
+        heads = [each.href for each in facts.canonicals if each.in_head]
+        named = [url for href in heads if (url := href if href.startswith(WEB) else facts.resolve(href, loc))]
         if len(named) > 1:
             named = list({key_of(href): href for href in named}.values())
         return named[0].partition("#")[0] if len(named) == 1 else None
@@ -417,8 +418,10 @@ class _Folder:
         base = facts.base(loc)
 
         def absolute(href: str | None) -> str | None:
-            found = join(base, href) if href else None
-            return found if found and found.startswith(("http://", "https://")) else None
+            if not href or href.startswith(WEB):
+                return href
+            found = join(base, href)
+            return found if found and found.startswith(WEB) else None
 
         linked = [Alternate(each.hreflang, href) for each in alternates if (href := absolute(each.href))]
         for language, page in known.items():
@@ -437,33 +440,12 @@ def stated_dates(source: SourceFile | None, facts: PageFacts) -> tuple[PageDate,
     return by_trust((*source.dates, *facts.dates)) if source is not None else facts.dates
 
 
-def absolute_video(video: Video, absolute: Callable[[str | None], str | None]) -> Video | None:
-    thumbnail, content = absolute(video.thumbnail_loc), absolute(video.content_loc)
-    player = absolute(video.player_loc.text) if video.player_loc else None
-    if not thumbnail or not (content or player):
-        return None
-    return msgspec.structs.replace(
-        video,
-        thumbnail_loc=thumbnail,
-        content_loc=content,
-        player_loc=Marked(player) if player else None,
-        publication_date=_date(video.publication_date, None),
-    )
-
-
 def page_evidence(dates: Iterable[PageDate], timezone: str | None) -> Iterator[Evidence]:
     """The page's own dates, the most trustworthy first; of one origin the newest."""
     best: dict[str, str] = {}
     for date in dates:
-        lastmod, origin = _date(date.raw, timezone), str(date.origin)
+        lastmod, origin = legal_date(date.raw, timezone), str(date.origin)
         if lastmod and (origin not in best or Moment.parse(lastmod).newer_than(Moment.parse(best[origin]))):
             best[origin] = lastmod
     for origin, lastmod in best.items():
         yield Evidence(EvidenceKind.PAGE, lastmod, origin)
-
-
-def _date(raw: str | None, timezone: str | None) -> str | None:
-    try:
-        return to_lastmod(raw, timezone)
-    except DateError:
-        return None

@@ -6,9 +6,9 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import islice
 from typing import TYPE_CHECKING
 
-from urlset.building.candidate import Candidate, RowTrouble
+from urlset.building.candidate import Candidate
 from urlset.building.sources.cells import cells_of
-from urlset.building.sources.rows import items_of_mapping, meanings_of, values_of
+from urlset.building.sources.rows import NamedRows, meanings_of
 from urlset.building.sources.source import ROWS, Block, Item, SourceOptions, Values
 from urlset.model.entry import Entry
 
@@ -30,13 +30,14 @@ def from_iterable(offers: Iterable[Offer], options: SourceOptions | None = None)
         first += len(some)
 
 
-class Offers:
+class Offers(NamedRows):
     """Some of them in turn; `origin_of` tells where the one with a number comes from."""
 
     def __init__(
         self, offers: Sequence[object], origin_of: Callable[[int], str], first: int, options: SourceOptions
     ) -> None:
-        self._offers, self._origin_of, self._first, self._options = offers, origin_of, first, options
+        super().__init__(options)
+        self._offers, self._origin_of, self._first = offers, origin_of, first
 
     def __len__(self) -> int:
         return len(self._offers)
@@ -48,18 +49,18 @@ class Offers:
         batch.read_offers(batch.unknown(self._offers, None))
         return True
 
-    def values(self, row: int) -> Values | None:
+    def meant(self, row: int) -> dict[str, object] | str:
         given = named(self._offers[row])
-        return None if given is None else values_of(meanings_of(given), self._options)
+        if given is None:
+            return f"{type(self._offers[row]).__name__} is not a URL, entry or mapping"
+        return meanings_of(given)
 
-    def items(self, row: int) -> Iterator[Item]:
-        offer, origin = self._offers[row], self.origin(row)
-        if isinstance(offer, Candidate):
-            yield offer
-        elif (given := named(offer)) is not None:
-            yield from items_of_mapping(given, origin, self._options)
-        else:
-            yield RowTrouble(origin, f"{type(offer).__name__} is not a URL, entry or mapping")
+    def items(self, row: int) -> Sequence[Item]:
+        offer = self._offers[row]
+        return (offer,) if isinstance(offer, Candidate) else super().items(row)
+
+    def values(self, row: int) -> Values | None:
+        return None if isinstance(self._offers[row], Candidate) else super().values(row)
 
 
 def named(offer: object) -> Mapping[str, object] | None:

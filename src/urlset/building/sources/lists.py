@@ -8,7 +8,7 @@ import io
 import json
 import re
 import zlib
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from functools import cache, cached_property
 from itertools import accumulate, chain, islice
@@ -16,12 +16,10 @@ from typing import TYPE_CHECKING, Any, BinaryIO, cast
 
 import msgspec
 
-from urlset.building.candidate import Candidate, RowTrouble
-from urlset.building.sources.cells import LocError, to_loc
-from urlset.building.sources.columns import COLUMNS, SAMPLE, Shape, by_shape, meaning_of, name_columns
-from urlset.building.sources.rows import Table, TableRows, items_of_mapping, meanings_of, values_of
-from urlset.building.sources.source import ROWS, Block, Item, Items, SourceBroken, SourceOptions, Values
-from urlset.model.entry import Entry
+from urlset.building.candidate import RowTrouble
+from urlset.building.sources.columns import SAMPLE, Shape, by_shape, meaning_of, name_columns
+from urlset.building.sources.rows import NamedRows, Table, TableRows, meanings_of
+from urlset.building.sources.source import ROWS, Block, Items, SourceBroken, SourceOptions
 from urlset.model.shown import few
 from urlset.spec.lazy_pattern import lazy_pattern
 
@@ -47,27 +45,28 @@ _ORDER_WITHOUT_HEADER = ("loc", "lastmod", "changefreq", "priority")
 
 def from_text(file: BinaryIO, name: str, options: SourceOptions) -> Iterator[Block]:
     """One address a line; empty lines and lines that begin with # are passed over."""
-    return _lines(file, name, lambda number, data: _TextLines(data, number, name, options))
+    return _lines(_TextLines, file, name, options)
 
 
 def from_json_lines(file: BinaryIO, name: str, options: SourceOptions) -> Iterator[Block]:
     """One object a line, or one string that is an address."""
-    return _lines(file, name, lambda number, data: _JsonLines(data, number, name, options))
+    return _lines(_JsonLines, file, name, options)
 
 
-def _lines(file: BinaryIO, name: str, block: Callable[[int, bytes], Block]) -> Iterator[Block]:
+def _lines(kind: type[_TextLines], file: BinaryIO, name: str, options: SourceOptions) -> Iterator[Block]:
     for number, data in line_blocks(file, name):
         if data is None:
             yield Items([RowTrouble(f"{name}:{number}", f"line longer than {LONGEST_LINE:,} bytes")])
         else:
-            yield block(number, data)
+            yield kind(data, number, name, options)
 
 
-class _TextLines:
+class _TextLines(NamedRows):
     """Whole lines, each an address."""
 
     def __init__(self, data: bytes, first: int, name: str, options: SourceOptions) -> None:
-        self._data, self._first, self._name, self._options = data, first, name, options
+        super().__init__(options)
+        self._data, self._first, self._name = data, first, name
 
     @cached_property
     def _rows(self) -> list[bytes]:
@@ -80,28 +79,18 @@ class _TextLines:
     def origin(self, row: int) -> str:
         return f"{self._name}:{self._first + row}"
 
-    def items(self, row: int) -> Iterator[Item]:
+    def meant(self, row: int) -> dict[str, Any] | str | None:
         text = self._rows[row].strip()
         if not text or text.startswith(b"#"):
-            return
+            return None
         try:
-            yield Candidate(Entry(to_loc(text.decode(), self._options.base_url)), self.origin(row))
+            return {"loc": text.decode()}
         except UnicodeDecodeError:
-            shown = text[:60].decode("utf-8", "backslashreplace")
-            yield RowTrouble(self.origin(row), f"line is not UTF-8: {shown!r}")
-        except LocError as error:
-            yield RowTrouble(self.origin(row), str(error))
+            return f"line is not UTF-8: {text[:60].decode('utf-8', 'backslashreplace')!r}"
 
     def fill(self, batch: Batch) -> bool:
         batch.read_text(self._data)
         return True
-
-    def values(self, row: int) -> Values | None:
-        del row
-        return None
-
-
-_DECODE = msgspec.json.Decoder(dict[str, Any]).decode
 
 
 class _JsonLines(_TextLines):
@@ -111,31 +100,21 @@ class _JsonLines(_TextLines):
         batch.read_json(self._data)
         return True
 
-    def values(self, row: int) -> Values | None:
-        try:
-            found = _DECODE(self._rows[row])
-            return values_of(found if found.keys() <= COLUMNS.keys() else meanings_of(found), self._options)
-        except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
-            return None
-
-    def items(self, row: int) -> Iterator[Item]:
-        line, origin = self._rows[row], self.origin(row)
+    def meant(self, row: int) -> dict[str, Any] | str | None:
+        line = self._rows[row]
         if not line.strip():
-            return
+            return None
         try:
             found = _decoded(line)
         except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
-            yield RowTrouble(origin, f"not JSON: {error}")
-            return
+            return f"not JSON: {error}"
         if isinstance(found, str):
-            found = {"loc": found}
+            return {"loc": found}
         if not isinstance(found, dict):
-            yield RowTrouble(origin, f"line contains {type(found).__name__}, not an object with a loc")
-        elif not any(meaning_of(key) == "loc" for key in found):
-            shown = few([repr(key[:40]) for key in found], 12)
-            yield RowTrouble(origin, f"no loc or url in the object; found {shown or 'nothing'}")
-        else:
-            yield from items_of_mapping(found, origin, self._options)
+            return f"line contains {type(found).__name__}, not an object with a loc"
+        if not any(meaning_of(key) == "loc" for key in found):
+            return f"no loc or url in the object; found {few([repr(key[:40]) for key in found], 12) or 'nothing'}"
+        return meanings_of(found)
 
 
 def _decoded(line: bytes) -> Any:

@@ -14,14 +14,17 @@ from pathlib import Path
 from typing import NamedTuple
 
 import msgspec
+from msgspec.structs import replace
 
-from urlset.model.page import PageFacts
+from urlset.building.sources.cells import DateError, to_lastmod
+from urlset.model.entry import Alternate, Marked, Video
+from urlset.model.page import PageFacts, join
 from urlset.reading.fingerprint import page_blocks
 from urlset.version import __version__
 from urlset.writing.files import make_state_folder, private_file
 
 PAGE_MEMORY = "page-facts.db"
-_READER = 5
+_READER = 6
 """grows when pages are read differently without a new version"""
 _STAMP, _64_BITS = struct.Struct("<3Q2q"), (1 << 64) - 1
 _HELD_BYTES = 8 << 20
@@ -53,10 +56,41 @@ def is_settled(stamp: tuple[int, ...], seen: int) -> bool:
     return seen - max(written, changed) > tick
 
 
+WEB = ("http://", "https://")
+_ANYWHERE = "https://example.com/"
+
+
+def spelled(href: str | None) -> str | None:
+    """An absolute address as parsers spell it, None where they accept none; a relative one as it is."""
+    return join(_ANYWHERE, href) if href and href.startswith(WEB) else href
+
+
+def absolute_video(video: Video, absolute: Callable[[str | None], str | None]) -> Video | None:
+    thumbnail, content = absolute(video.thumbnail_loc), absolute(video.content_loc)
+    player = absolute(video.player_loc.text) if video.player_loc else None
+    if not thumbnail or not (content or player):
+        return None
+    return replace(
+        video,
+        thumbnail_loc=thumbnail,
+        content_loc=content,
+        player_loc=Marked(player) if player else None,
+        publication_date=legal_date(video.publication_date, None),
+    )
+
+
+def legal_date(raw: str | None, timezone: str | None) -> str | None:
+    try:
+        return to_lastmod(raw, timezone)
+    except DateError:
+        return None
+
+
 class PageLook(msgspec.Struct, frozen=True, array_like=True):
     """What a page says about itself, without its text."""
 
     facts: PageFacts
+    """canonicals and media with addresses that are `spelled`, so only relative ones depend on where the page lives"""
     blocks: tuple[int, ...]
     """see `reading.fingerprint.page_blocks`"""
     is_empty: bool
@@ -160,10 +194,19 @@ class PageMemory:
         from urlset.reading.html import read_page  # lists of rows do not need it
 
         facts = read_page(data, images=self._images, videos=self._videos, links=False, facets=True)
-        without_text = msgspec.structs.replace(facts, heading=None, blocks=(), frame=(), main=(), stated=None)
+        without_text = replace(facts, heading=None, blocks=(), frame=(), main=(), stated=None)
         has_text = facts.blocks or facts.stated or facts.heading is not None
         is_empty = not has_text and without_text == PageFacts(charset=facts.charset)
-        return PageLook(without_text, page_blocks(facts), is_empty)
+        taken = replace(
+            without_text,
+            canonicals=tuple([replace(each, href=href) for each in facts.canonicals if (href := spelled(each.href))]),
+            alternates=tuple(
+                [Alternate(each.hreflang, href) for each in facts.alternates if (href := spelled(each.href))]
+            ),
+            images=tuple([replace(each, src=src) for each in facts.images if (src := spelled(each.src))]),
+            videos=tuple([video for each in facts.videos if (video := absolute_video(each, spelled))]),
+        )
+        return PageLook(taken, page_blocks(facts), is_empty)
 
     def close(self) -> None:
         """Keep what is new; forget everything when most of it is of no use any more."""

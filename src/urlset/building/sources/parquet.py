@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -15,8 +17,10 @@ if TYPE_CHECKING:
     from urlset.storage.paths import FilePath
 
 MAGIC = b"PAR1"
+_NO_TIME = -(1 << 63)
 _BLOCK_BYTES = 1 << 18
 """of values that become Python objects at once, ten times as large"""
+_ALLOCATOR = "ARROW_DEFAULT_MEMORY_POOL"
 _BUFFER = 1 << 16
 """bytes read ahead of each column: a whole group of rows can be larger than all else that a build holds"""
 
@@ -24,11 +28,13 @@ _BUFFER = 1 << 16
 def from_parquet(path: FilePath, options: SourceOptions) -> Iterator[Block]:
     """Opened at once; raises SourceError if it is not a Parquet file or has no address column."""
     try:
-        from pyarrow import ArrowException
+        with _frugally():
+            from pyarrow import ArrowException
+            from pyarrow.parquet import ParquetFile
     except ImportError as error:
         raise SourceError(f"{path} is Parquet and needs pyarrow: pip install 'urlset[data]'") from error
     try:
-        file = _opened(path if isinstance(path, Path) else path.open())
+        file = ParquetFile(path if isinstance(path, Path) else path.open(), buffer_size=_BUFFER)
         names = list(file.schema_arrow.names)
     except (OSError, ArrowException) as error:
         raise SourceError(f"{path} cannot be read as Parquet: {error}") from error
@@ -46,17 +52,16 @@ def from_parquet(path: FilePath, options: SourceOptions) -> Iterator[Block]:
     return _rows(file, columns, table, path, ArrowException)
 
 
-def _opened(source: Any) -> Any:
-    """With the allocator of the system, which gives back what was used: Arrow's own keeps tens of megabytes."""
-    import pyarrow as pa
-    from pyarrow.parquet import ParquetFile
-
-    default = pa.default_memory_pool()
-    pa.set_memory_pool(pa.system_memory_pool())
+@contextmanager
+def _frugally() -> Iterator[None]:
+    """If Arrow is loaded now, it uses the allocator of the system: its own keeps 20 MB of what was freed."""
+    is_set = _ALLOCATOR in os.environ
+    os.environ.setdefault(_ALLOCATOR, "system")
     try:
-        return ParquetFile(source, buffer_size=_BUFFER)
+        yield
     finally:
-        pa.set_memory_pool(default)
+        if not is_set:
+            del os.environ[_ALLOCATOR]
 
 
 def _dicts(file: Any, path: FilePath, broken: type[Exception]) -> Iterator[dict[str, Any]]:
@@ -70,24 +75,27 @@ def _dicts(file: Any, path: FilePath, broken: type[Exception]) -> Iterator[dict[
 
 
 def _cells(name: str, column: Any) -> list[Any]:
-    """The values of a column; bytes that are not UTF-8 become lone surrogates, as in a CSV file.
-
-    Moments of lastmod are texts, which takes a third of the time of Python's own.
-    """
-    from pyarrow import ArrowInvalid, string, timestamp, types
+    """The values of a column; bytes that are not UTF-8 become lone surrogates, as in a CSV file."""
+    from pyarrow import types
 
     if meaning_of(name) == "lastmod" and types.is_timestamp(column.type) and column.type.tz in (None, "UTC"):
-        try:
-            column = column.cast(timestamp("s", tz=column.type.tz)).cast(string())
-        except ArrowInvalid:  # fractions of a second would be lost
-            from pyarrow.compute import replace_substring_regex
-
-            column = replace_substring_regex(column.cast(string()), r"\.[0-9]+", "")
+        with suppress(ImportError):  # pyarrow does without numpy
+            return _moments(column)
     try:
         found: list[Any] = column.to_pylist()
     except UnicodeDecodeError:
         return [_cell(value) for value in column]
     return found
+
+
+def _moments(column: Any) -> list[str | None]:
+    """As texts, to the second, which takes a fifth of the time of Python's own, and no pandas as Arrow's would."""
+    from numpy import array, datetime_as_string
+
+    numbers = [_NO_TIME if each is None else each for each in column.view("int64").to_pylist()]
+    values = array(numbers, "int64").view(f"datetime64[{column.type.unit}]")
+    texts = datetime_as_string(values, unit="s", timezone="UTC" if column.type.tz else "naive").tolist()
+    return [None if each == _NO_TIME else text for each, text in zip(numbers, texts, strict=True)]
 
 
 def _cell(value: Any) -> Any:

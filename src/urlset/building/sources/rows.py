@@ -20,20 +20,21 @@ from urlset.building.sources.cells import (
     DateError,
     LocError,
     Setting,
-    are_usual_alternates,
+    are_usual,
     links_by_language,
     structured,
     to_lastmod,
     to_loc,
 )
-from urlset.building.sources.columns import ABSENT, CLEAR, CRAWLER_COLUMNS, flat_field, meaning_of, standing_of
-from urlset.building.sources.source import ROWS, Item, SourceError, SourceOptions, Values
+from urlset.building.sources.columns import ABSENT, COLUMNS, flat_field, meaning_of, standing_of
+from urlset.building.sources.source import ROWS, Block, Item, SourceError, SourceOptions, Values
 from urlset.model.entry import NOTHING, Entry, Media
+from urlset.model.page import NOINDEX
 from urlset.model.shown import few
 from urlset.reading.robots import meta_directives
-from urlset.spec.lazy_pattern import lazy_pattern
 from urlset.spec.protocol import CHANGEFREQ, PRIORITY_MAX, PRIORITY_MIN
-from urlset.writing.media import extensions_of, media_xml
+from urlset.writing.media import extensions_of
+from urlset.writing.urlset import entry_bytes
 from urlset.writing.xml import FORBIDDEN, Unwritable, legal
 
 if TYPE_CHECKING:
@@ -61,7 +62,7 @@ class Table:
         self.at_once = max(ROWS // 16, ROWS * 4 // max(self.width, 4))
         """rows to read in a block: fewer where they are wide"""
         self._columns = [(at, meaning) for at, meaning in enumerate(meanings) if meaning is not None]
-        self._options = options
+        self.options = options
         wanted = [meaning for meaning in meanings if meaning not in (None, "title")]
         self._flat: dict[str, list[tuple[str, int]]] = {}
         """groups of columns that are one value together: each column with its field"""
@@ -84,12 +85,6 @@ class Table:
                 values.setdefault(meaning, row[at])
         return values
 
-    def items(self, row: Sequence[object], origin: str) -> Iterator[Item]:
-        return items_of(self.meant(row), origin, self._options)
-
-    def values(self, row: Sequence[object]) -> Values | None:
-        return values_of(self.meant(row), self._options)
-
     def columns(self, rows: Sequence[Sequence[object]]) -> list[list[object] | None]:
         """The values of rows of the table's width, in the order of `_COLUMNS`; None for a column that is not there."""
         return [self._column(name, at, rows) for name, at in zip(_COLUMNS, self._places, strict=True)]
@@ -105,10 +100,39 @@ class Table:
         return [structured(cell) for cell in cells] if name in _SPELLED_OUT else cells
 
 
-class TableRows:
+class NamedRows(Block):
+    """Rows that say what their values mean."""
+
+    def __init__(self, options: SourceOptions) -> None:
+        self._options = options
+        self._kept: dict[int, Sequence[Item]] = {}
+        """of rows of which `values` could not tell; they are needed next"""
+
+    def meant(self, row: int) -> _Values | str | None:
+        """The values by their meaning, or why there are none; None for a row that is blank."""
+        raise NotImplementedError
+
+    def items(self, row: int) -> Sequence[Item]:
+        if row in self._kept:
+            return self._kept.pop(row)
+        found = self.meant(row)
+        if isinstance(found, str):
+            return (RowTrouble(self.origin(row), found),)
+        return () if found is None else (*items_of(found, self.origin(row), self._options),)
+
+    def values(self, row: int) -> Values | None:
+        items = self.items(row)
+        values = values_of(items[0]) if len(items) == 1 and isinstance(items[0], Candidate) else None
+        if values is None:
+            self._kept[row] = items
+        return values
+
+
+class TableRows(NamedRows):
     """Some rows of a table, each with its number."""
 
     def __init__(self, table: Table, rows: Sequence[Sequence[object]], numbers: Sequence[int], name: str) -> None:
+        super().__init__(table.options)
         self._table, self._rows, self._numbers, self._name = table, rows, numbers, name
 
     def __len__(self) -> int:
@@ -117,12 +141,13 @@ class TableRows:
     def origin(self, row: int) -> str:
         return f"{self._name}:{self._numbers[row]}"
 
-    def items(self, row: int) -> Iterator[Item]:
+    def meant(self, row: int) -> _Values | str | None:
         cells, width = self._rows[row], self._table.width
         if len(cells) > width:
-            yield RowTrouble(self.origin(row), f"row has {len(cells)} cells, header has {width}")
-        elif any(not isinstance(cell, str) or cell.strip() for cell in cells):
-            yield from self._table.items(cells, self.origin(row))
+            return f"row has {len(cells)} cells, header has {width}"
+        if any(not isinstance(cell, str) or cell.strip() for cell in cells):
+            return self._table.meant(cells)
+        return None
 
     def fill(self, batch: Batch) -> bool:
         self._read(batch, batch.unknown(self._rows, self._table.header))
@@ -133,10 +158,6 @@ class TableRows:
             batch.read_columns(*self._table.columns(rows))
         else:
             batch.leave_unread(len(rows))
-
-    def values(self, row: int) -> Values | None:
-        cells = self._rows[row]
-        return self._table.values(cells) if len(cells) <= self._table.width else None
 
 
 def meanings_of(row: Mapping[str, object]) -> _Values:
@@ -153,107 +174,41 @@ def items_of_mapping(row: Mapping[str, object], origin: str, options: SourceOpti
     return items_of(meanings_of(row), origin, options)
 
 
-_COPIED = frozenset({"loc", "lastmod", "section", "title", "language"})
-_USUAL = frozenset({*_COPIED, *_SPELLED_OUT, "changefreq", "priority"})
-_LANGUAGE = "hreflang_"
-_PRIORITY = lazy_pattern(r"0(?:\.[0-9]{1,6})?|1(?:\.0{1,6})?")
-
-
-def values_of(values: _Values, options: SourceOptions) -> Values | None:
-    """Those of a row that has nothing but usual ones, all of them legal; None for any other."""
-    if not values.keys() <= _USUAL:
-        values = _with_alternates(_cleared(values))
-        flat = map(flat_field, values.keys() - _USUAL)  # `video_title` and the like
-        if any(field is None or field[0] not in _MEDIA for field in flat):
-            return None
-    loc, lastmod, section, language = map(values.get, ("loc", "lastmod", "section", "language"))
-    if not isinstance(loc, str) or not is_name(section) or not is_name(language):
-        return None
-    if not (lastmod is None or isinstance(lastmod, str)):
-        try:
-            lastmod = to_lastmod(lastmod, options.timezone)
-        except DateError:
-            return None
-    if values.keys() <= _COPIED:
-        return Values(loc, lastmod, section=section, language=language)
-    rest = _usual_rest(values, options)
-    alternates = values.get("alternates")
-    if rest is None or (alternates and not are_usual_alternates(alternates)):
-        return None
-    return Values(loc, lastmod, *rest, section, language, alternates or None)
-
-
-_SAID_BY_CRAWLER = frozenset({"canonical", "inlinks", *CRAWLER_COLUMNS})
-
-
-def _cleared(values: _Values) -> _Values:
-    """Without what a crawler says about a page that may be listed."""
-    if not CRAWLER_COLUMNS.keys() & values.keys():
-        return values
-    canonical, loc = values.get("canonical", values.get("loc")), values.get("loc")
-    if standing_of(values) != CLEAR or canonical != loc:
-        return values
-    return {name: value for name, value in values.items() if name not in _SAID_BY_CRAWLER}
-
-
-_NOT_MEDIA = _USUAL - _MEDIA
+_OPENING, _CLOSING = b"  <url>\n", b"  </url>\n"
+_CHANGES = NOINDEX | {"unavailable_after"}
 _ANSWERED = frozenset({"status", "indexable"})
 _NO_LINKS = frozenset({"0", "0.0"})
 
 
-def _usual_rest(values: _Values, options: SourceOptions) -> tuple[bytes, tuple[str, ...]] | None:
-    """What an entry says of legal values behind its lastmod, and the extensions it uses; None for others."""
-    hints = hint_lines(values.get("changefreq"), values.get("priority"))
-    if hints is None:
+def values_of(page: Candidate) -> Values | None:
+    """Those of a page of which nothing but its address may decide whether it is listed; None for any other."""
+    entry, media = page.entry, page.entry.media
+    if page.redirects_to or page.error or page.not_indexable or not page.is_page:
         return None
-    media = {name: value for name, value in values.items() if name not in _NOT_MEDIA}
-    try:
-        found = _media_lines(media, options)
-    except Unwritable:
+    if page.canonical not in (None, entry.loc) or not _CHANGES.isdisjoint(map(_name_of, page.directives)):
         return None
-    return None if found is None else ((hints + found[0]).encode(), found[1])
+    rest, links = b"", {link.hreflang or "": link.href or "" for link in media.alternates}
+    if links and (len(links) < len(media.alternates) or not are_usual(media.alternates)):
+        return None
+    if media is not NOTHING or entry.changefreq or entry.priority:
+        if media.pagemaps or media.mobile is not None or media.unknown:
+            return None
+        media = replace(media, alternates=()) if links else media
+        try:
+            rest = entry_bytes(replace(entry, loc=None, lastmod=None, media=media))[len(_OPENING) : -len(_CLOSING)]
+        except Unwritable:
+            return None
+    used = () if media is NOTHING else tuple(extensions_of(media))
+    return Values(entry.loc or "", entry.lastmod, rest, used, page.section, page.language, links)
 
 
-def _media_lines(values: _Values, options: SourceOptions) -> tuple[str, tuple[str, ...]] | None:
-    """Those of images, videos and news; None where some cannot be used."""
-    if not values:
-        return "", ()
-    reader = _Row(values, options)
-    media = reader.media()
-    return None if reader.troubles else (media_xml(media), tuple(extensions_of(media)))
+def _name_of(directive: str) -> str:
+    return directive.partition(":")[0]
 
 
 def is_name(value: object) -> TypeGuard[str | None]:
     """Nothing, or a text without whitespace around it that XML can hold."""
     return value is None or (isinstance(value, str) and value.strip() == value and not FORBIDDEN.search(value))
-
-
-def _with_alternates(values: _Values) -> _Values:
-    """The columns `hreflang_de` and so on as one value."""
-    flat = {
-        name.removeprefix(_LANGUAGE).replace("_", "-"): value
-        for name, value in values.items()
-        if name.startswith(_LANGUAGE)
-    }
-    if not flat or "alternates" in values:
-        return values
-    rest = {name: value for name, value in values.items() if not name.startswith(_LANGUAGE)}
-    return {**rest, "alternates": flat}
-
-
-def hint_lines(changefreq: object, priority: object) -> str | None:
-    """The lines of usual hints; None for any other."""
-    lines = ""
-    if changefreq:
-        if not isinstance(changefreq, str) or (changefreq := changefreq.strip().lower()) not in CHANGEFREQ:
-            return None
-        lines = f"    <changefreq>{changefreq}</changefreq>\n"
-    if priority is not None and priority != "":
-        text = str(priority)
-        if isinstance(priority, bool) or _PRIORITY.fullmatch(text) is None:
-            return None
-        lines += f"    <priority>{text}</priority>\n"
-    return lines
 
 
 def items_of(values: _Values, origin: str, options: SourceOptions) -> Iterator[Item]:
@@ -305,12 +260,15 @@ class _Row:
 
     def _text(self, name: str) -> str | None:
         value = self._values.get(name)
-        if isinstance(value, (list, tuple)):
-            value = ", ".join(map(str, value))
-        return None if value is None else str(value).strip() or None
+        if value is None:
+            return None
+        text = ", ".join(map(str, value)) if isinstance(value, (list, tuple)) else str(value)
+        return text.strip() or None
 
     def _name(self, name: str) -> str | None:
-        text, notes = legal(self._text(name) or "")
+        if (found := self._text(name)) is None:
+            return None
+        text, notes = legal(found)
         self.troubles += [f"{name}: {note}" for note in notes]
         return text or None
 
@@ -347,7 +305,7 @@ class _Row:
         cells: dict[str, Any] = {name: [self._values[name]] for name in READERS if name in self._values}
         flat: dict[str, dict[str, object]] = {}
         for meaning, value in self._values.items():
-            if (found := flat_field(meaning)) is not None:
+            if meaning not in COLUMNS and (found := flat_field(meaning)) is not None:
                 flat.setdefault(found[0], {})[found[1]] = value
         for group, fields in flat.items():
             cells.setdefault(group, []).append(fields)

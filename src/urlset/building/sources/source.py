@@ -99,27 +99,31 @@ class Values(NamedTuple):
     """addresses by hreflang, all of them legal"""
 
 
-class Block(Protocol):
+class Block:
     """Some rows in turn. `items` says what a row is; the rest is about saying it for many rows at once."""
 
-    def __len__(self) -> int: ...
+    def __len__(self) -> int:
+        raise NotImplementedError
 
-    def origin(self, row: int) -> str: ...
+    def origin(self, row: int) -> str:
+        raise NotImplementedError
 
-    def items(self, row: int) -> Iterable[Item]:
+    def items(self, row: int) -> Sequence[Item]:
         """Every trouble of the row, then the candidate if there is one."""
-        ...
+        raise NotImplementedError
 
     def fill(self, batch: Batch) -> bool:
         """Put every row into an empty `compiled_pages.Batch`; False where only `items` can tell."""
-        ...
+        del batch
+        return False
 
     def values(self, row: int) -> Values | None:
         """Those of a row that `fill` left UNREAD; None where only `items` can tell."""
-        ...
+        del row
+        return None
 
 
-class Items:
+class Items(Block):
     """Candidates and troubles that are there already."""
 
     def __init__(self, items: Sequence[Item]) -> None:
@@ -131,16 +135,8 @@ class Items:
     def origin(self, row: int) -> str:
         return self._items[row].origin
 
-    def items(self, row: int) -> Iterable[Item]:
+    def items(self, row: int) -> Sequence[Item]:
         return (self._items[row],)
-
-    def fill(self, batch: Batch) -> bool:
-        del batch
-        return False
-
-    def values(self, row: int) -> Values | None:
-        del row
-        return None
 
 
 def in_blocks(items: Iterable[Item], rows: int = 400) -> Iterator[Items]:
