@@ -507,7 +507,10 @@ def plain(values: Sequence[Any], shape: Shape) -> Sequence[Any]:
     records = list(filter(None, found)) if nested else []
     for name, each in nested:
         column = [record[name] for record in records]
-        if column.count(None) < len(column):
+        if isinstance(each, ListOf) and not any(column) and None not in column:
+            for record in records:
+                record[name] = []
+        elif column.count(None) < len(column):
             for record, value in zip(records, plain(column, each), strict=True):
                 record[name] = value
     return found
