@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 import inspect
+import subprocess
 import sys
 from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
@@ -20,6 +21,7 @@ from urlset.model.frames import (
     FrameColumn,
     FrameTable,
     Tabular,
+    arrow_array,
     in_batches,
     instant_of,
     instants,
@@ -298,3 +300,43 @@ def test_collections_go_on_behind_a_table_and_what_was_frozen_stays_frozen(libra
     getattr(urlset.read(SOURCE), way)()
     assert gc.isenabled()
     assert (gc.get_freeze_count() == 0) is (before == 0)
+
+
+@given(st.lists(st.none() | st.text(st.characters(exclude_categories=["Cs"])), min_size=1))
+def test_arrow_reads_compiled_texts_as_its_own(texts: list[str | None]) -> None:
+    arrow = pytest.importorskip("pyarrow")
+    pytest.importorskip("urlset.model.compiled_frames")
+    made = arrow_array(texts, ColumnType.TEXT)
+    made.validate(full=True)
+    assert made.equals(arrow.array(texts, arrow.string()))
+
+
+def test_texts_become_a_column_without_compiled_code_too(monkeypatch: pytest.MonkeyPatch) -> None:
+    pytest.importorskip("pyarrow")
+    expected = urlset.read(SOURCE).to_arrow()
+    monkeypatch.setitem(sys.modules, "urlset.model.compiled_frames", None)
+    assert urlset.read(SOURCE).to_arrow().equals(expected)
+
+
+@pytest.mark.parametrize("texts", [["a", 1], ["\ud800"]])
+def test_what_is_no_text_is_refused(texts: list[Any]) -> None:
+    pytest.importorskip("pyarrow")
+    with pytest.raises((TypeError, UnicodeEncodeError)):
+        arrow_array(texts, ColumnType.TEXT)
+
+
+def test_an_arrow_table_does_not_import_pandas() -> None:
+    pytest.importorskip("pyarrow")
+    pytest.importorskip("urlset.model.compiled_frames")
+    code = f"import sys, urlset; urlset.read({SOURCE!r}).to_arrow(); print('pandas' in sys.modules)"
+    ran = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert ran.stdout == "False\n"
+
+
+def test_long_entries_make_short_batches() -> None:
+    pytest.importorskip("pyarrow")
+    entry = b"<url><loc>https://example.com/</loc><!--" + 1_000_000 * b"x" + b"--></url>"
+    document = urlset.read(b'<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">' + 5 * entry + b"</urlset>")
+    batches = list(document.to_arrow_batches())
+    assert [batch.num_rows for batch in batches] == [3, 2]
+    assert [position for batch in batches for position in batch.column("position").to_pylist()] == [1, 2, 3, 4, 5]

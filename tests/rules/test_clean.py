@@ -27,7 +27,7 @@ from urlset.rules.catalogue import all_rules
 from urlset.settings.check import CheckSettings
 from urlset.spec.engines import DEFAULT_ENGINES, Engine
 from urlset.workflows.check import check as check_targets
-from urlset.writing.urlset import write_index, write_text, write_urlset
+from urlset.writing.urlset import line_bytes, write_index, write_urlset
 
 ENGINES = tuple(engine for engine in Engine if engine is not Engine.XSD_STRICT)
 """the schema is left out: it rejects honest files by the table of its own tests"""
@@ -99,7 +99,7 @@ def sites(draw: st.DrawFn) -> dict[str, bytes]:
         dated = {address: draw(days) for address in addresses}
         name = f"sitemap-{number}" + draw(st.sampled_from((".xml", ".xml.gz", ".txt")))
         if name.endswith(".txt"):
-            files[name] = b"".join(write_text(addresses))
+            files[name] = b"".join(map(line_bytes, addresses))
         else:
             plain = b"".join(write_urlset([Entry(address, date) for address, date in dated.items()]))
             files[name] = gzip.compress(plain, mtime=0) if name.endswith(".gz") else plain

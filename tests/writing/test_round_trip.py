@@ -10,7 +10,7 @@ from urlset.model.document import Kind
 from urlset.model.entry import Alternate, Entry, Image, IndexEntry, Media
 from urlset.reading.read import read_bytes
 from urlset.writing.gzip import compress
-from urlset.writing.urlset import write_index, write_text, write_urlset
+from urlset.writing.urlset import line_bytes, write_index, write_urlset
 
 
 @given(st.lists(entries(trimmed=True), max_size=4))
@@ -51,6 +51,6 @@ def test_gzipped_entries_come_back(listed: list[Entry]) -> None:
 
 @given(st.lists(urls(), min_size=1, max_size=4))
 def test_text_lines_come_back(locs: list[str]) -> None:
-    document = read_bytes(b"".join(write_text(locs)), "sitemap.txt")
+    document = read_bytes(b"".join(map(line_bytes, locs)), "sitemap.txt")
     assert document.kind is Kind.TEXT
     assert [entry.loc for entry in document] == locs

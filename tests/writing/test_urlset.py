@@ -27,7 +27,6 @@ from urlset.writing.urlset import (
     opening,
     used_extensions,
     write_index,
-    write_text,
     write_urlset,
 )
 from urlset.writing.xml import Unwritable
@@ -202,11 +201,11 @@ def test_any_parser_reads_back_every_child(children: list[IndexEntry]) -> None:
 
 def test_nothing_is_escaped() -> None:
     locs = ["https://e.com/?a=1&b=<'2'>", "https://e.com/é"]
-    assert b"".join(write_text(locs)) == "https://e.com/?a=1&b=<'2'>\nhttps://e.com/é\n".encode()
+    assert b"".join(map(line_bytes, locs)) == "https://e.com/?a=1&b=<'2'>\nhttps://e.com/é\n".encode()
 
 
 def test_no_addresses_no_bytes() -> None:
-    assert list(write_text([])) == []
+    assert list(map(line_bytes, [])) == []
 
 
 @pytest.mark.parametrize(
@@ -227,7 +226,7 @@ def test_what_is_no_line_is_refused(loc: str, message: str) -> None:
 
 @given(st.lists(core_texts().filter(bool)))
 def test_lines_are_the_addresses(locs: list[str]) -> None:
-    assert b"".join(write_text(locs)).decode().split("\n") == [*locs, ""]
+    assert b"".join(map(line_bytes, locs)).decode().split("\n") == [*locs, ""]
 
 
 # Joining pieces changes where the bytes are cut and nothing else.

@@ -8,7 +8,7 @@ from typing import Any
 
 from urlset.integrations.calls import run_async
 from urlset.integrations.http import FrameworkRequest
-from urlset.integrations.plan import ServedSection, Source
+from urlset.integrations.plan import Source
 from urlset.integrations.service import ServedAnswer, Sitemaps
 
 Message = MutableMapping[str, Any]
@@ -24,12 +24,7 @@ class SitemapApp:
     """
 
     def __init__(
-        self,
-        sections: Mapping[str, Source | ServedSection],
-        base_url: str,
-        *,
-        app: AsgiApp | None = None,
-        **settings: Any,
+        self, sections: Mapping[str, Source], base_url: str, *, app: AsgiApp | None = None, **settings: Any
     ) -> None:
         self.sitemaps = Sitemaps(sections, base_url, **settings)
         self._app = app
@@ -47,24 +42,13 @@ class SitemapApp:
             await _lifespan(receive, send)
 
     async def _respond(self, request: FrameworkRequest, send: Send) -> None:
-        answer = await answered(self.sitemaps, request)
+        answer: ServedAnswer = await run_async(self.sitemaps.answer(request, is_async=True))
         headers = [(name.lower().encode(), value.encode("latin-1")) for name, value in answer.head.headers]
         await send({"type": "http.response.start", "status": answer.head.status, "headers": headers})
         with closing(answer):
             for chunk in answer.chunks:
                 await send({"type": "http.response.body", "body": chunk, "more_body": True})
         await send({"type": "http.response.body", "body": b"", "more_body": False})
-
-
-async def answered(sitemaps: Sitemaps, request: FrameworkRequest) -> ServedAnswer:
-    async def plan(name: str) -> Any:
-        return await sitemaps.keepers[name].plan_async()
-
-    async def renewed(name: str) -> Any:
-        return await sitemaps.keepers[name].renew_async()
-
-    answer: ServedAnswer = await run_async(sitemaps.answer(request, plan, renewed))
-    return answer
 
 
 def split_path(scope: Mapping[str, Any]) -> tuple[str, str]:

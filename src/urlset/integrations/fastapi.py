@@ -10,13 +10,11 @@ from starlette.routing import BaseRoute, Match, NoMatchFound
 from starlette.types import Receive, Scope, Send
 
 from urlset.integrations.asgi import SitemapApp, split_path
-from urlset.integrations.plan import ServedSection, Source
+from urlset.integrations.plan import Source
 from urlset.integrations.service import Sitemaps
 
 
-def add_sitemaps(
-    app: Starlette, sections: Mapping[str, Source | ServedSection], base_url: str, **settings: Any
-) -> Sitemaps:
+def add_sitemaps(app: Starlette, sections: Mapping[str, Source], base_url: str, **settings: Any) -> Sitemaps:
     """Serve `/sitemap.xml`, its shards and their .gz twins; settings as in `Sitemaps`.
 
     The routes come first, so a route such as `/{page}` does not take the requests. They do not show up in the

@@ -8,18 +8,17 @@ from typing import Any, cast
 from flask import Blueprint, Flask, Response, abort, request
 from flask.blueprints import BlueprintSetupState
 
+from urlset.integrations.calls import run
 from urlset.integrations.http import METHODS, FrameworkRequest
-from urlset.integrations.plan import ServedSection, Source
-from urlset.integrations.service import ROBOTS, Sitemaps
-from urlset.integrations.wsgi import SitemapApp, answered
+from urlset.integrations.plan import Source
+from urlset.integrations.service import ROBOTS, ServedAnswer, Sitemaps
+from urlset.integrations.wsgi import SitemapApp
 
 NAME = "urlset_sitemaps"
 _RULES = ("/sitemap.xml", "/sitemap.xml.gz", "/sitemap-<name>.xml", "/sitemap-<name>.xml.gz")
 
 
-def add_sitemaps(
-    app: Flask, sections: Mapping[str, Source | ServedSection], base_url: str, **settings: Any
-) -> Sitemaps:
+def add_sitemaps(app: Flask, sections: Mapping[str, Source], base_url: str, **settings: Any) -> Sitemaps:
     """Serve `/sitemap.xml`, its shards and their .gz twins from the root; settings as in `Sitemaps`.
 
     Sources run inside an application context, so Flask-SQLAlchemy and `current_app` work in them.
@@ -29,7 +28,7 @@ def add_sitemaps(
     return sitemaps
 
 
-def blueprint(sections: Mapping[str, Source | ServedSection], base_url: str, **settings: Any) -> Blueprint:
+def blueprint(sections: Mapping[str, Source], base_url: str, **settings: Any) -> Blueprint:
     """The same as a blueprint, to register under a `url_prefix` of your own."""
     served = SitemapApp(sections, base_url, **settings)
     made = Blueprint(NAME, __name__)
@@ -42,7 +41,7 @@ def blueprint(sections: Mapping[str, Source | ServedSection], base_url: str, **s
             abort(404)
         headers = {name.lower(): value for name, value in request.headers.items()}
         wanted = FrameworkRequest(request.method, path, request.root_path.rstrip("/") + prefix, headers)
-        answer = answered(served.sitemaps, wanted)
+        answer: ServedAnswer = run(served.sitemaps.answer(wanted))
         response = Response(answer.chunks, answer.head.status)
         response.headers.clear()
         response.headers.extend(answer.head.headers)

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from datetime import UTC, datetime
-from email.utils import format_datetime, parsedate_to_datetime
+from datetime import UTC
+from email.utils import formatdate, parsedate_to_datetime
 from hashlib import blake2b
 from io import BytesIO
 from tempfile import TemporaryFile
@@ -47,9 +47,7 @@ def head(request: FrameworkRequest, content_type: str, known: EntityValidators, 
     """200 or 304."""
     headers = [("ETag", known.etag), ("Cache-Control", f"public, max-age={max_age}")]
     if known.modified > 0:
-        headers.append(
-            ("Last-Modified", format_datetime(datetime.fromtimestamp(int(known.modified), UTC), usegmt=True))
-        )
+        headers.append(("Last-Modified", formatdate(int(known.modified), usegmt=True)))
     if is_unchanged(request.headers, known):
         return ResponseHead(304, headers)
     return ResponseHead(200, [("Content-Type", content_type), *headers])

@@ -28,13 +28,13 @@ import msgspec
 from urlset.building.entry_lines import EntryLines, Page
 from urlset.building.render import newest_of
 from urlset.integrations.calls import Each, Steps
-from urlset.integrations.keyed import AnyKeyed, AsyncKeyedSource, Extent, Key, KeyedSource, Tally
+from urlset.integrations.keyed import Extent, Key, KeyedSource, Tally
 from urlset.spec.lazy_pattern import lazy_pattern
 from urlset.spec.protocol import MAX_BYTES, MAX_URLS
 
 # What an application names as a section → a Section: an iterable, a callable that returns one, or a keyed source.
 
-Source = Iterable[Page] | AsyncIterable[Page] | Callable[[], Any] | AnyKeyed
+Source = Iterable[Page] | AsyncIterable[Page] | Callable[[], Any] | KeyedSource
 """the callable may be async, and may return an iterable or an async iterable"""
 
 _NAME = lazy_pattern(r"[A-Za-z0-9](?:[A-Za-z0-9_-]{0,62}[A-Za-z0-9])?")
@@ -52,7 +52,7 @@ class ServedSection:
             raise TypeError(
                 f"section {name!r}: a generator can be read only once; pass the function that makes it instead"
             )
-        usable = callable(source) or isinstance(source, (Iterable, AsyncIterable, KeyedSource, AsyncKeyedSource))
+        usable = callable(source) or isinstance(source, (Iterable, AsyncIterable, KeyedSource))
         if not usable:
             raise TypeError(f"section {name!r}: {type(source).__name__} is not a source of pages")
         if not 1 <= shard_size <= MAX_URLS:
@@ -60,8 +60,8 @@ class ServedSection:
         self.name, self.source, self.shard_size = name, source, shard_size
 
     @property
-    def keyed(self) -> AnyKeyed | None:
-        return self.source if isinstance(self.source, (KeyedSource, AsyncKeyedSource)) else None
+    def keyed(self) -> KeyedSource | None:
+        return self.source if isinstance(self.source, KeyedSource) else None
 
     @property
     def is_async(self) -> bool:
@@ -83,27 +83,25 @@ class ServedSection:
         return source() if callable(source) and not isinstance(source, Iterable) else source
 
 
-def sections_of(sections: Mapping[str, Source | ServedSection], shard_size: int = MAX_URLS) -> dict[str, ServedSection]:
+def sections_of(sections: Mapping[str, Source], shard_size: int) -> dict[str, ServedSection]:
     if not sections:
         raise ValueError("no sections: name at least one source of pages")
-    return {
-        name: source if isinstance(source, ServedSection) else ServedSection(name, source, shard_size)
-        for name, source in sections.items()
-    }
+    return {name: ServedSection(name, source, shard_size) for name, source in sections.items()}
 
 
 def bucket_of(line: bytes, buckets: int) -> int:
     """The shard of an entry without a key: by its address alone, so other entries cannot move it."""
-    if buckets == 1:
-        return 0
+    return 0 if buckets == 1 else hash_of_loc(line) & (buckets - 1)
+
+
+def hash_of_loc(line: bytes) -> int:
     loc = line[line.find(b"<loc>") : line.find(b"</loc>")]
-    return int.from_bytes(blake2b(loc, digest_size=8).digest()) & (buckets - 1)
+    return int.from_bytes(blake2b(loc, digest_size=8).digest())
 
 
 SAMPLE = 500
 SPARSE = 4
 """ranges are used while there are at most this many times as many keys as rows"""
-_GROWING = (int,)
 _ROOM = 0.8
 """how full a shard is made whose keys may be inserted anywhere, or whose pages are dealt by a hash: none is even"""
 _SPLIT = 0.95
@@ -165,13 +163,10 @@ def keyed_plan(
         shards = yield from _ranges(source, plan.width)
     else:
         shards = yield from _recut(source, plan, now())
-    before = {shard.number: shard for shard in plan.shards}
-    seen = now()
-    dated = tuple(with_modified(shard, before.get(shard.number), seen) for shard in shards)
-    return msgspec.structs.replace(plan, shards=dated, made=seen)
+    return _renewed(plan, shards, now())
 
 
-def _width(section: ServedSection, source: AnyKeyed, base_url: str) -> Steps:
+def _width(section: ServedSection, source: KeyedSource, base_url: str) -> Steps:
     """Fewer rows a shard where pages with many images or long addresses would make it larger than 50 MiB."""
     lines = EntryLines(base_url)
     yield Each(partial(source.rows, None, None, SAMPLE), lines.feed)
@@ -179,7 +174,7 @@ def _width(section: ServedSection, source: AnyKeyed, base_url: str) -> Steps:
     return min(section.shard_size, max(100, most // 100 * 100))
 
 
-def _ranges(source: AnyKeyed, width: int) -> Steps:
+def _ranges(source: KeyedSource, width: int) -> Steps:
     extent: Extent = yield source.extent
     if not isinstance(extent.low, int) or not isinstance(extent.high, int):
         return []
@@ -191,7 +186,7 @@ def _ranges(source: AnyKeyed, width: int) -> Steps:
     return shards
 
 
-def _first_cuts(source: AnyKeyed, width: int, extent: Extent) -> Steps:
+def _first_cuts(source: KeyedSource, width: int, extent: Extent) -> Steps:
     fill = _fill(width, extent.high)
     shards: list[PlannedShard] = []
     after: Key | None = None
@@ -203,7 +198,7 @@ def _first_cuts(source: AnyKeyed, width: int, extent: Extent) -> Steps:
         after = upto
 
 
-def _recut(source: AnyKeyed, plan: ServingPlan, seen: float) -> Steps:
+def _recut(source: KeyedSource, plan: ServingPlan, seen: float) -> Steps:
     """Fresh tallies; full shards are closed, overfull ones replaced by two."""
     found: list[PlannedShard] = []
     served = {shard.number for shard in plan.shards}
@@ -220,7 +215,7 @@ def _recut(source: AnyKeyed, plan: ServingPlan, seen: float) -> Steps:
         if upto is None or upto == shard.upto:
             found.append(shard)
             continue
-        if shard.upto is None and (isinstance(upto, _GROWING) or tally.count <= plan.width):
+        if shard.upto is None and (isinstance(upto, int) or tally.count <= plan.width):
             number += 1  # every row that was listed in it stays in it
             waiting[:0] = [msgspec.structs.replace(shard, upto=upto), PlannedShard(number, upto, None)]
             continue
@@ -244,10 +239,17 @@ def _rows_to_keep(shard: PlannedShard, width: int) -> int | None:
 
 def _fill(width: int, key: Key | None) -> int:
     """Integers grow, so a full shard stays as it is; other keys may come anywhere, so room is left for them."""
-    return width if key is None or isinstance(key, _GROWING) else max(1, int(width * _ROOM))
+    return width if key is None or isinstance(key, int) else max(1, int(width * _ROOM))
 
 
-def with_modified(shard: PlannedShard, before: PlannedShard | None, now: float) -> PlannedShard:
+def _renewed(plan: ServingPlan, shards: Iterable[PlannedShard], seen: float) -> ServingPlan:
+    """With these shards, and when each of them changed since the plan."""
+    before = {shard.number: shard for shard in plan.shards}
+    dated = tuple(_with_modified(shard, before.get(shard.number), seen) for shard in shards)
+    return msgspec.structs.replace(plan, shards=dated, made=seen)
+
+
+def _with_modified(shard: PlannedShard, before: PlannedShard | None, now: float) -> PlannedShard:
     """A page that goes does not move the newest date, so the time at which that was seen counts."""
     newest = timestamp(shard.tally.latest)
     if before is None:
@@ -330,8 +332,5 @@ def hashed_plan(
         if wanted == buckets:
             break
         buckets = wanted
-    before = {} if last is None else {shard.number: shard for shard in last.shards}
-    seen = now()
     shards = (PlannedShard(number + 1, tally=bucket.tally()) for number, bucket in enumerate(found.buckets))
-    dated = tuple(with_modified(shard, before.get(shard.number), seen) for shard in shards)
-    return msgspec.structs.replace(ServingPlan("hash", buckets, dated), made=seen)
+    return _renewed(ServingPlan("hash", buckets, () if last is None else last.shards), shards, now())

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from contextlib import AbstractContextManager, nullcontext
 from functools import partial
 from hashlib import blake2b
@@ -22,7 +22,15 @@ from urlset.integrations.http import (
     etag_of,
     head,
 )
-from urlset.integrations.plan import PlannedShard, ServedSection, ServingPlan, Source, bucket_of, sections_of
+from urlset.integrations.plan import (
+    PlannedShard,
+    ServedSection,
+    ServingPlan,
+    Source,
+    bucket_of,
+    hash_of_loc,
+    sections_of,
+)
 from urlset.integrations.store import Context, Keeper, PlanStore
 from urlset.model.address import Address
 from urlset.model.entry import IndexEntry
@@ -58,7 +66,7 @@ class Sitemaps:
 
     def __init__(
         self,
-        sections: Mapping[str, Source | ServedSection],
+        sections: Mapping[str, Source],
         base_url: str,
         *,
         refresh: float = 300.0,
@@ -108,8 +116,8 @@ class Sitemaps:
         known = shard is not None and shard["section"] in self.sections
         return known or _INDEX.fullmatch(path) is not None or (path == ROBOTS and self._robots is not None)
 
-    def answer(self, request: FrameworkRequest, plan: Callable[[str], Any], renewed: Callable[[str], Any]) -> Steps:
-        """`plan` and `renewed` get the plan of a section, sync or async."""
+    def answer(self, request: FrameworkRequest, *, is_async: bool = False) -> Steps:
+        """`is_async`: the steps may wait in the event loop for a plan that is being made."""
         if not self.serves(request.path):
             return _not_found()
         if request.method not in METHODS:
@@ -124,14 +132,14 @@ class Sitemaps:
         shard = _SHARD.fullmatch(request.path)
         if shard is None:
             plans: dict[str, ServingPlan] = {}
-            for name in self.sections:
-                plans[name] = yield partial(plan, name)
+            for name, keeper in self.keepers.items():
+                plans[name] = yield keeper.plan_async if is_async else keeper.plan
             return self._index(request, plans, gzip=request.path.endswith(".gz"))
-        section, number = self.sections[shard["section"]], int(shard["number"])
-        known: ServingPlan = yield partial(plan, section.name)
+        section, keeper, number = self.sections[shard["section"]], self.keepers[shard["section"]], int(shard["number"])
+        known: ServingPlan = yield keeper.plan_async if is_async else keeper.plan
         found = known.shard(number)
         if found is None or not found.tally.count:
-            known = yield partial(renewed, section.name)
+            known = yield keeper.renew_async if is_async else keeper.renew
             found = known.shard(number)
         if found is None or not found.tally.count:
             return _not_found()
@@ -160,13 +168,12 @@ class Sitemaps:
         answer = head(request, GZIP if gzip else XML, EntityValidators(etag, shard.modified), int(self.refresh))
         if answer.status != 200 or request.method == "HEAD":
             return ServedAnswer(answer)
-        keyed, rows = section.keyed, section.pages
+        keyed, rows, keep = section.keyed, section.pages, None
         if keyed is not None:
             rows = partial(keyed.rows, shard.after, shard.upto, plan.most_rows(shard))
-            rendering = SitemapStream(self.base_url, gzip=gzip)
         else:
             keep = _Bucket(shard.number - 1, plan.width)
-            rendering = SitemapStream(self.base_url, gzip=gzip, keep=keep)
+        rendering = SitemapStream(self.base_url, gzip=gzip, keep=keep)
         with FinishedFile.making() as file:
             yield Each(rows, lambda pages: file.write(rendering.feed(pages)))
             file.finish(rendering.finish(f"sitemap-{section.name}-{shard.number}.xml"))
@@ -178,17 +185,14 @@ class _Bucket:
 
     def __init__(self, bucket: int, buckets: int) -> None:
         self._bucket, self._buckets = bucket, buckets
-        self._seen: set[bytes] = set()
+        self._seen: set[int] = set()
 
     def __call__(self, line: bytes) -> bool:
         if bucket_of(line, self._buckets) != self._bucket:
             return False
-        loc = line[line.find(b"<loc>") : line.find(b"</loc>")]
-        key = blake2b(loc, digest_size=8).digest()
-        if key in self._seen:
-            return False
-        self._seen.add(key)
-        return True
+        before = len(self._seen)
+        self._seen.add(hash_of_loc(line))
+        return len(self._seen) > before
 
 
 def _sent(request: FrameworkRequest, answer: ServedAnswer) -> ServedAnswer:

@@ -6,7 +6,7 @@ select_source(engine, select(Page.id, Page.slug, Page.updated), key=Page.id, las
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, TypeAlias, cast
 
 from sqlalchemy import ColumnElement, Engine, desc, func, literal, select
@@ -17,7 +17,7 @@ from urlset.building.entry_lines import Page
 from urlset.building.sources.cells import DateError, to_lastmod
 from urlset.building.sources.columns import meaning_of
 from urlset.integrations.calls import BATCH
-from urlset.integrations.keyed import AsyncKeyedSource, Extent, Key, KeyedSource, Tally
+from urlset.integrations.keyed import Extent, Key, KeyedSource, Tally
 
 ToPage = Callable[[Any], Page]
 Statement: TypeAlias = Any
@@ -31,7 +31,7 @@ def select_source(
     key: Any,
     lastmod: Any = None,
     entry: ToPage | None = None,
-) -> KeyedSource | AsyncKeyedSource:
+) -> KeyedSource:
     """`key` is a unique column with an index, which the shards are cut by; `lastmod` the column of the page's date.
 
     `entry` makes a page of a row. Without it the columns are read by their names, as docs/sources.md lists them.
@@ -82,55 +82,43 @@ class _Queries:
 
 
 class SyncSelect(KeyedSource):
-    def __init__(self, engine: Engine, queries: _Queries) -> None:
+    def __init__(self, engine: Any, queries: _Queries) -> None:
         self._engine, self._queries = engine, queries
 
-    def extent(self) -> Extent:
-        return Extent(*self._one(self._queries.extent()))
+    def extent(self) -> Any:
+        return self._ask(self._queries.extent(), Extent)
 
-    def tally(self, after: Key | None, upto: Key | None) -> Tally:
-        return _tally(*self._one(self._queries.tally(after, upto)))
+    def tally(self, after: Key | None, upto: Key | None) -> Any:
+        return self._ask(self._queries.tally(after, upto), _tally)
 
-    def cut(self, after: Key | None, rows: int) -> Key | None:
-        count, key = self._one(self._queries.cut(after, rows))
-        return key if count == rows else None
+    def cut(self, after: Key | None, rows: int) -> Any:
+        return self._ask(self._queries.cut(after, rows), lambda count, key: key if count == rows else None)
 
-    def rows(self, after: Key | None, upto: Key | None, limit: int) -> Iterator[Page]:
+    def rows(self, after: Key | None, upto: Key | None, limit: int) -> Any:
         with self._engine.connect() as connection:
             streamed = connection.execution_options(stream_results=True, yield_per=BATCH)
             for some in streamed.execute(self._queries.rows(after, upto, limit)).partitions():
                 yield from map(self._queries.page, some)
 
-    def _one(self, query: Statement) -> Any:
+    def _ask(self, query: Statement, meaning: Callable[..., Any]) -> Any:
         with self._engine.connect() as connection:
-            return connection.execute(query).one()
+            return meaning(*connection.execute(query).one())
 
 
-class AsyncSelect(AsyncKeyedSource):
-    def __init__(self, engine: AsyncEngine, queries: _Queries) -> None:
-        self._engine, self._queries = engine, queries
+class AsyncSelect(SyncSelect):
+    is_async = True
 
-    async def extent(self) -> Extent:
-        return Extent(*await self._one(self._queries.extent()))
-
-    async def tally(self, after: Key | None, upto: Key | None) -> Tally:
-        return _tally(*await self._one(self._queries.tally(after, upto)))
-
-    async def cut(self, after: Key | None, rows: int) -> Key | None:
-        count, key = await self._one(self._queries.cut(after, rows))
-        return key if count == rows else None
-
-    async def rows(self, after: Key | None, upto: Key | None, limit: int) -> AsyncIterator[Page]:
+    async def rows(self, after: Key | None, upto: Key | None, limit: int) -> Any:
         async with self._engine.connect() as connection:
             query = self._queries.rows(after, upto, limit)
-            result: Any = await connection.stream(query, execution_options={"yield_per": BATCH})
+            result = await connection.stream(query, execution_options={"yield_per": BATCH})
             async for some in result.partitions():
                 for row in some:
                     yield self._queries.page(row)
 
-    async def _one(self, query: Statement) -> Any:
+    async def _ask(self, query: Statement, meaning: Callable[..., Any]) -> Any:
         async with self._engine.connect() as connection:
-            return (await connection.execute(query)).one()
+            return meaning(*(await connection.execute(query)).one())
 
 
 def _tally(count: int, latest: object) -> Tally:

@@ -7,7 +7,7 @@ from typing import Any
 
 from urlset.integrations.calls import AsyncSourceError, run
 from urlset.integrations.http import PHRASES, FrameworkRequest
-from urlset.integrations.plan import ServedSection, Source
+from urlset.integrations.plan import Source
 from urlset.integrations.service import ServedAnswer, Sitemaps
 
 WsgiApp = Callable[[dict[str, Any], Callable[..., Any]], Iterable[bytes]]
@@ -20,12 +20,7 @@ class SitemapApp:
     """
 
     def __init__(
-        self,
-        sections: Mapping[str, Source | ServedSection],
-        base_url: str,
-        *,
-        app: WsgiApp | None = None,
-        **settings: Any,
+        self, sections: Mapping[str, Source], base_url: str, *, app: WsgiApp | None = None, **settings: Any
     ) -> None:
         self.sitemaps = Sitemaps(sections, base_url, **settings)
         self._app = app
@@ -40,14 +35,6 @@ class SitemapApp:
             name[5:].replace("_", "-").lower(): value for name, value in environ.items() if name.startswith("HTTP_")
         }
         request = FrameworkRequest(environ["REQUEST_METHOD"], path, environ.get("SCRIPT_NAME", ""), headers)
-        answer = answered(self.sitemaps, request)
+        answer: ServedAnswer = run(self.sitemaps.answer(request))
         start_response(f"{answer.head.status} {PHRASES[answer.head.status]}", answer.head.headers)
         return answer.chunks
-
-
-def answered(sitemaps: Sitemaps, request: FrameworkRequest) -> ServedAnswer:
-    keepers = sitemaps.keepers
-    answer: ServedAnswer = run(
-        sitemaps.answer(request, lambda name: keepers[name].plan(), lambda name: keepers[name].renew())
-    )
-    return answer

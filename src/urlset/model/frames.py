@@ -14,11 +14,11 @@ from enum import Enum
 from functools import cache, lru_cache
 from importlib import import_module
 from itertools import accumulate, chain, count, islice
-from operator import attrgetter, itemgetter
 from types import NoneType, UnionType
 from typing import TYPE_CHECKING, Any, NamedTuple, Union, get_args, get_origin, get_type_hints
 
 import msgspec
+from msgspec.structs import asdict, astuple
 
 from urlset.model.errors import ArgumentValueError, UrlsetError
 from urlset.spec.lazy_pattern import lazy_pattern
@@ -30,9 +30,7 @@ if TYPE_CHECKING:
 
 
 BATCH = 8192
-"""rows of a batch that a program asks for one at a time"""
-_LARGE = 16_384
-"""rows that are converted at once for a table that is needed whole"""
+"""rows that are converted at once"""
 
 
 class NotInstalledError(UrlsetError, ImportError):
@@ -111,7 +109,7 @@ class Tabular:
 
         table = self.table(rows)
         with _without_collections():
-            return pa.Table.from_batches(_arrow_batches(table, _LARGE), _arrow_schema(table))
+            return pa.Table.from_batches(_arrow_batches(table, BATCH), _arrow_schema(table))
 
     def to_arrow_batches(self, rows: str | None = None, *, size: int = BATCH) -> pa.RecordBatchReader:
         """A pyarrow RecordBatchReader: an iterator of batches that are made one at a time, in bounded memory."""
@@ -132,7 +130,7 @@ class Tabular:
         with _without_collections():
             frames = [
                 pl.DataFrame([polars_series(each.name, each.values(batch), each.shape) for each in table.columns])
-                for batch in table.batches(_LARGE)
+                for batch in table.batches(BATCH)
             ]
         return (
             pl.concat(frames) if frames else pl.DataFrame([polars_series(c.name, [], c.shape) for c in table.columns])
@@ -145,13 +143,15 @@ class Tabular:
 
         table = self.table(rows)
         with _without_collections():
-            frames = [
-                pd.DataFrame({each.name: pandas_series(each.values(batch), each.shape) for each in table.columns})
-                for batch in table.batches(_LARGE)
-            ]
-        if not frames:
-            return pd.DataFrame({each.name: pandas_series([], each.shape) for each in table.columns})
-        return frames[0] if len(frames) == 1 else pd.concat(frames, ignore_index=True)
+            parts: list[list[pd.Series]] = [[] for _ in table.columns]
+            for batch in table.batches(BATCH):
+                for part, each in zip(parts, table.columns, strict=True):
+                    part.append(pandas_series(each.values(batch), each.shape))
+            found = {}
+            for part, each in zip(parts, table.columns, strict=True):
+                found[each.name] = pd.concat(part or [pandas_series([], each.shape)], ignore_index=True)
+                part.clear()
+            return pd.DataFrame(found, copy=False)
 
     def _need(self, module: str, extra: str, method: str) -> None:
         library(module, extra, f"{type(self).__name__}.{method}()")
@@ -321,6 +321,8 @@ class ColumnType(Enum):
     NUMBER = "number"
     TIME = "time"
     """an instant in UTC"""
+    CHOICE = "choice"
+    """a member of an enumeration of texts; tables have its value"""
 
 
 class ListOf(msgspec.Struct, frozen=True):
@@ -328,10 +330,11 @@ class ListOf(msgspec.Struct, frozen=True):
 
 
 class Fields(msgspec.Struct, frozen=True):
-    """A record; `names` and `shapes` run in step."""
+    """A record, which is a tuple or a struct; `names` and `shapes` run in step."""
 
     names: tuple[str, ...]
     shapes: tuple[Shape, ...]
+    are_structs: bool = False
 
 
 Shape = ColumnType | ListOf | Fields
@@ -356,7 +359,9 @@ def shape_of(annotation: Any) -> Shape:
     if isinstance(annotation, type) and issubclass(annotation, msgspec.Struct):
         hints = get_type_hints(annotation)
         names = annotation.__struct_fields__
-        return Fields(names, tuple(shape_of(hints[name]) for name in names))
+        return Fields(names, tuple(shape_of(hints[name]) for name in names), are_structs=True)
+    if isinstance(annotation, type) and issubclass(annotation, Enum):
+        return ColumnType.CHOICE
     return _SIMPLE.get(annotation, ColumnType.TEXT)
 
 
@@ -374,10 +379,15 @@ _TYPES = {
     ColumnType.NUMBER: _Names("float64", "Float64", "float64"),
     ColumnType.TIME: _Names("timestamp", "Datetime", "datetime64[us, UTC]"),
     ColumnType.TEXT: _Names("string", "String", "str"),
+    ColumnType.CHOICE: _Names("string", "String", "str"),
 }
 _INSTANT = ("us", "UTC")
+_CODES = {ColumnType.INTEGER: "q", ColumnType.NUMBER: "d", ColumnType.TIME: "q"}
+"""what arrays call a type"""
+_DIGITS = bytes.maketrans(b"\0\1", b"01")
 
 
+@cache
 def arrow_type(shape: Shape) -> Any:
     import pyarrow as pa
 
@@ -388,6 +398,7 @@ def arrow_type(shape: Shape) -> Any:
     return getattr(pa, _TYPES[shape].arrow)(*(_INSTANT if shape is ColumnType.TIME else ()))
 
 
+@cache
 def polars_type(shape: Shape) -> Any:
     import polars as pl
 
@@ -405,21 +416,40 @@ _NO_TIME = -(2**63)
 
 
 def arrow_array(values: Sequence[Any], shape: Shape) -> pa.Array:
+    """From buffers: to convert a list of texts, pyarrow imports pandas if it is there, which takes 0.2 s and 50 MB."""
     import pyarrow as pa
 
     kind = arrow_type(shape)
-    if _is_constant(values) and (values[0] is None or isinstance(shape, ColumnType)):
-        return pa.repeat(pa.scalar(_leaves(values[:1])[0], kind), len(values))
-    if isinstance(shape, ColumnType):
-        return pa.array(_leaves(values), kind)
-    are_empty = _are_empty(values)
-    missing = pa.array([value is None for value in values]) if not are_empty and None in values else None
+    if values.count(None) == len(values):
+        return pa.nulls(len(values), kind)
+    buffers: list[Any] = [_bits([value is not None for value in values]) if None in values else None]
+    children: list[pa.Array] = []
     if isinstance(shape, ListOf):
-        ends = bytes(4 * len(values) + 4) if are_empty else array("i", accumulate(map(len, _lists(values)), initial=0))
-        starts = pa.Array.from_buffers(pa.int32(), len(values) + 1, [None, pa.py_buffer(ends)])
-        return pa.ListArray.from_arrays(starts, arrow_array(_items(values), shape.item), kind, mask=missing)
-    parts = map(arrow_array, _parts(values, shape.names), shape.shapes)
-    return pa.StructArray.from_arrays(list(parts), fields=list(kind), mask=missing)
+        lists = _without_none(values, ())
+        starts = array("i", accumulate(map(len, lists), initial=0)) if any(lists) else bytes(4 * len(lists) + 4)
+        buffers.append(pa.py_buffer(starts))
+        children.append(arrow_array(_items(values), shape.item))
+    elif isinstance(shape, Fields):
+        children += map(arrow_array, _parts(values, shape), shape.shapes)
+    elif shape is ColumnType.FLAG:
+        buffers.append(_bits(values))
+    elif shape in _CODES:
+        buffers.append(pa.py_buffer(array(_CODES[shape], _without_none(values, 0))))
+    else:
+        try:
+            from urlset.model.compiled_frames import text_buffers
+        except ImportError:
+            return pa.array(values, kind)
+        buffers += text_buffers(values, pa.allocate_buffer)
+    return pa.Array.from_buffers(kind, len(values), buffers, children=children)
+
+
+def _bits(flags: Sequence[bool | None]) -> pa.Buffer:
+    """One bit for each, the lowest of a byte first."""
+    import pyarrow as pa
+
+    digits = bytes(map(bool, reversed(flags))).translate(_DIGITS)
+    return pa.py_buffer(int(digits, 2).to_bytes(-(-len(digits) // 8), "little"))
 
 
 def polars_series(name: str, values: Sequence[Any], shape: Shape) -> pl.Series:
@@ -430,7 +460,7 @@ def polars_series(name: str, values: Sequence[Any], shape: Shape) -> pl.Series:
     if _are_empty(values):
         return pl.Series(name, [[]], dtype=pl.List(pl.Null)).new_from_index(0, len(values)).cast(polars_type(shape))
     if isinstance(shape, ColumnType):
-        return pl.Series(name, _leaves(values), dtype=polars_type(shape))
+        return pl.Series(name, plain(values, shape), dtype=polars_type(shape))
     if isinstance(shape, ListOf):  # polars takes a millisecond for each list, so all are made at once
         rows = pl.Series("row", [row for row, value in enumerate(values) if value for _ in value], dtype=pl.UInt32)
         frame = pl.DataFrame([rows.set_sorted(), polars_series("item", _items(values), shape.item)])
@@ -439,7 +469,7 @@ def polars_series(name: str, values: Sequence[Any], shape: Shape) -> pl.Series:
         at = count(2)
         places = [next(at) if value else int(value is not None) for value in values]
         return pl.concat([empty, lists], rechunk=True).gather(places)
-    parts = map(polars_series, shape.names, _parts(values, shape.names), shape.shapes)
+    parts = map(polars_series, shape.names, _parts(values, shape), shape.shapes)
     records = pl.DataFrame(list(parts)).to_struct(name)
     if None not in values:
         return records
@@ -453,42 +483,37 @@ def pandas_series(values: Sequence[Any], shape: Shape) -> pd.Series:
     if not isinstance(shape, ColumnType):
         return pd.Series(plain(values, shape), dtype="object")
     if _is_constant(values):
-        return pandas_series(values[:1], shape).repeat(len(values)).reset_index(drop=True)
+        return pandas_series(values[:1], shape).repeat(len(values))
     if shape is ColumnType.TIME:
         values = [_NO_TIME if value is None else value for value in values]
-    return pd.Series(_leaves(values), dtype=_TYPES[shape].pandas)
+    return pd.Series(plain(values, shape), dtype=_TYPES[shape].pandas)
 
 
 def plain(values: Sequence[Any], shape: Shape) -> Sequence[Any]:
     """As dicts, lists and simple values."""
     if isinstance(shape, ColumnType):
-        return _leaves(values)
+        if shape is not ColumnType.CHOICE:
+            return values
+        return [None if value is None else value.value for value in values]
     if isinstance(shape, ListOf):
         if _are_empty(values):
             return [[] for _ in values]
         items = iter(plain(_items(values), shape.item))
         return [list(islice(items, len(value))) if value else None if value is None else [] for value in values]
-    if not all(map(_has_simple_fields, set(map(type, values)))):
-        columns = map(plain, _parts(values, shape.names), shape.shapes)
-        made = (dict(zip(shape.names, record, strict=True)) for record in zip(*columns, strict=True))
-        return [None if value is None else record for value, record in zip(values, made, strict=True)]
-    found: list[Any] = [None if value is None else msgspec.structs.asdict(value) for value in values]
-    records = list(filter(None, found))
-    for name, each in zip(shape.names, shape.shapes, strict=True):
-        column = [] if isinstance(each, ColumnType) else [record[name] for record in records]
-        if column.count(None) < len(column):
+    as_dict = asdict if shape.are_structs else lambda value: dict(zip(shape.names, value, strict=True))
+    found = [None if value is None else as_dict(value) for value in values]
+    parts = zip(shape.names, shape.shapes, strict=True)
+    nested = [part for part in parts if part[1] is ColumnType.CHOICE or not isinstance(part[1], ColumnType)]
+    records = list(filter(None, found)) if nested else []
+    for name, each in nested:
+        column = [record[name] for record in records]
+        if isinstance(each, ListOf) and not any(column) and None not in column:
+            for record in records:
+                record[name] = []
+        elif column.count(None) < len(column):
             for record, value in zip(records, plain(column, each), strict=True):
                 record[name] = value
     return found
-
-
-@cache
-def _has_simple_fields(kind: type) -> bool:
-    """Whether what a struct says is plain already, but for lists and records in it; there are none of enumerations."""
-    if kind is NoneType or not issubclass(kind, msgspec.Struct):
-        return kind is NoneType
-    hints = (hint for each in get_type_hints(kind).values() for hint in (each, *get_args(each)))
-    return not any(isinstance(hint, type) and issubclass(hint, Enum) for hint in hints)
 
 
 def _is_constant(values: Sequence[Any]) -> bool:
@@ -501,8 +526,8 @@ def _are_empty(values: Sequence[Any]) -> bool:
     return _is_constant(values) and values[0] == ()
 
 
-def _lists(values: Sequence[Any]) -> Sequence[Any]:
-    return [value or () for value in values] if None in values else values
+def _without_none(values: Sequence[Any], instead: Any) -> Sequence[Any]:
+    return [instead if value is None else value for value in values] if None in values else values
 
 
 def _items(values: Sequence[Any]) -> list[Any]:
@@ -513,16 +538,10 @@ def _items(values: Sequence[Any]) -> list[Any]:
     return list(chain.from_iterable(lists))
 
 
-def _parts(records: Sequence[Any], names: tuple[str, ...]) -> list[list[Any]]:
-    """The fields of records (structs, or tuples in the order of the names), each as a column."""
-    first = next((record for record in records if record is not None), None)
-    getters = map(itemgetter, range(len(names))) if isinstance(first, tuple) else map(attrgetter, names)
-    if None in records:
-        return [[None if record is None else get(record) for record in records] for get in getters]
-    return [list(map(get, records)) for get in getters]
-
-
-def _leaves(values: Sequence[Any]) -> Sequence[Any]:
-    if any(issubclass(kind, Enum) for kind in set(map(type, values))):
-        return [value.value if isinstance(value, Enum) else value for value in values]
-    return values
+def _parts(records: Sequence[Any], shape: Fields) -> list[list[Any]]:
+    """The fields of records, each as a column."""
+    size, values_of = len(shape.names), astuple if shape.are_structs else tuple
+    nothing = (None,) * size
+    flat = list(chain.from_iterable(nothing if record is None else values_of(record) for record in records))
+    assert len(flat) == size * len(records)
+    return [flat[at::size] for at in range(size)]

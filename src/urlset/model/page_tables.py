@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import cache
 from typing import Any, NamedTuple, Protocol
@@ -47,6 +48,10 @@ class ListingDocument(Protocol):
     def instants(self, texts: list[str | None]) -> list[int | None]: ...
 
 
+_MOST_BYTES = 1 << 21
+"""of entries in one batch: with 30 links each, 8,192 of them are 250,000 objects"""
+
+
 class Listed:
     """Some entries of one or more documents, in columns as the documents have them."""
 
@@ -59,9 +64,12 @@ class Listed:
         self.changefreqs: list[str | None] = []
         self.priorities: list[str | None] = []
         self.media: list[Media] = []
+        self.size = 0
+        """of the entries in their files, in bytes"""
 
     def add(self, document: ListingDocument, start: int, stop: int) -> None:
         columns = document.columns
+        self.size += columns.ends[stop - 1] - columns.starts[start]
         self.sitemaps += [document.name] * (stop - start)
         self.positions += range(start + 1, stop + 1)
         self.locs += trimmed(columns.locs[start:stop])
@@ -150,9 +158,13 @@ def _listed(documents: Iterable[ListingDocument], size: int, *, pages: bool) -> 
     listed = Listed()
     for document in documents:
         wanted = document.lists_pages if pages else document.lists_sitemaps
-        for start in range(-len(listed.locs), len(document), size) if wanted else ():
-            listed.add(document, max(start, 0), min(start + size, len(document)))
-            if len(listed.locs) == size:
+        stop = 0 if wanted else len(document)
+        while stop < len(document):
+            start, starts = stop, document.columns.starts
+            stop = bisect_left(starts, starts[start] + _MOST_BYTES - listed.size, start + 1)
+            stop = min(stop, start + size - len(listed.locs))
+            listed.add(document, start, stop)
+            if len(listed.locs) == size or listed.size >= _MOST_BYTES:
                 yield listed
                 listed = Listed()
         del document  # let go before the next one is read

@@ -130,11 +130,6 @@ def child_bytes(child: IndexEntry) -> bytes:
 _LINE_BREAK = lazy_pattern("[\r\n]")
 
 
-def write_text(locs: Iterable[str]) -> Iterator[bytes]:
-    """The file in chunks of about 64 KB."""
-    return joined(map(line_bytes, locs))
-
-
 def line_bytes(loc: str) -> bytes:
     """The line of one address, with its line end."""
     if not loc or loc.isspace():

@@ -326,8 +326,6 @@ class Route(NamedTuple):
     """as written in the URLconf, with the prefixes of its includes"""
     sitemaps: Mapping[str, Any]
     takes_section: bool
-    options: Mapping[str, Any]
-    """the other arguments of the view"""
 
 
 def routes() -> list[Route]:
@@ -350,5 +348,4 @@ def _walk(patterns: Any, prefix: str) -> Iterator[Route]:
         if isinstance(pattern, URLResolver):
             yield from _walk(pattern.url_patterns, route)
         elif isinstance(pattern, URLPattern) and isinstance(pattern.default_args.get("sitemaps"), Mapping):
-            given = dict(pattern.default_args)
-            yield Route(route, given.pop("sitemaps"), "section>" in str(pattern.pattern), given)
+            yield Route(route, pattern.default_args["sitemaps"], "section>" in str(pattern.pattern))

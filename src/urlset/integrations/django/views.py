@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from hashlib import blake2b
-from itertools import islice
 from typing import Any, Self
 
 from django.contrib.sitemaps import views as django_views
@@ -20,7 +19,7 @@ from django.utils.cache import get_conditional_response, patch_cache_control
 from django.utils.http import http_date
 
 from urlset.building.robots_lines import corrected
-from urlset.integrations.calls import BATCH, batches
+from urlset.integrations.calls import batches
 from urlset.integrations.django import classes
 from urlset.integrations.django.classes import QuerySetSource, Sitemap
 from urlset.integrations.http import GZIP, TEXT, FinishedFile, etag_of
@@ -127,9 +126,7 @@ def _page(request: HttpRequest, sites: Iterable[Any], content_type: str, *, gzip
         date = getattr(site, "latest_lastmod", None)
         has_dates = has_dates and date is not None
         latest = classes.newest(latest, date) if has_dates else None
-        pages = iter(classes.pages(found))
-        while batch := list(islice(pages, BATCH)):
-            chunks.append(rendering.feed(batch))
+        chunks += map(rendering.feed, batches(classes.pages(found)))
     chunks.append(rendering.finish(request.path))
     return _whole(request, chunks, content_type, latest, gzip=gzip)
 

@@ -8,9 +8,8 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
-from urlset.building.sources.cells import cells_of
+from urlset.building.sources.iterable import named
 from urlset.integrations.django.files import DjangoSite, rows
-from urlset.model.entry import Entry
 from urlset.workflows.build.result import BuildError
 from urlset.workflows.library.build import BuildRefused, build
 
@@ -49,11 +48,4 @@ class Command(BaseCommand):  # type: ignore[misc]  # Django has no types
 
 def _offers(site: DjangoSite, wanted: list[str]) -> Iterator[Mapping[str, object]]:
     for section, page in rows(site, wanted):
-        if isinstance(page, Entry):
-            yield {**cells_of(page), "section": section}
-        elif isinstance(page, tuple):
-            yield {"loc": page[0], "lastmod": page[1], "section": section}
-        elif isinstance(page, str):
-            yield {"loc": page, "section": section}
-        else:
-            yield {**page, "section": section}
+        yield {**(named(page) or {}), "section": section}
