@@ -9,7 +9,7 @@ import pytest
 from urlset.checking.context import Context
 from urlset.checking.select import select
 from urlset.findings.fix_result import FixResult
-from urlset.fixing.choose import FixOptions, moved_to
+from urlset.fixing.choose import FixOptions, moves_of
 from urlset.fixing.fix import fix_document
 from urlset.reading.read import read
 from urlset.rules.catalogue import all_rules
@@ -73,7 +73,8 @@ def test_two_equal_elements_that_move_are_not_mixed_up() -> None:
 
 
 def test_a_piece_that_is_written_twice_is_in_no_certain_place() -> None:
-    assert moved_to(b"a", [b"", b"xa"]) == (1, 1)
-    assert moved_to(b"a", [b"a", b"a"]) is None
-    assert moved_to(b"a", [b"aa"]) is None
-    assert moved_to(b"a", [b"a", *[b""] * 100]) is None
+    gone = (2, 3, b"")
+    assert moves_of(b"__ a __", [gone, (6, 0, b"xa")]) == {0: (3, 4, 1, -2)}
+    assert moves_of(b"__ a __", [gone, (6, 0, b"a"), (7, 0, b"a")]) == {}
+    assert moves_of(b"__ a __", [gone, (6, 0, b"aa")]) == {}
+    assert moves_of(b"__ a __", [gone, (6, 0, b"a"), *[(7, 0, b"")] * 100]) == {}

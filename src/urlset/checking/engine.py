@@ -42,7 +42,7 @@ class FindingCollector:
         self._overrides = overrides
         self._cap = cap
         self._severities: dict[str, Severity] = {}
-        self._suppressions = Suppressions(document)
+        self._suppressions = Suppressions(document) or None
         self._fixable = is_complete(document)
         self.fixability = Fixability(document)
         self.problems: list[tuple[AnyRule, Problem, LateFinding]] = []
@@ -63,7 +63,7 @@ class FindingCollector:
             self._crash(rule, error)
 
     def add(self, rule: AnyRule, problem: Problem, row: int | None) -> None:
-        if self._suppressions and self._suppressions.silences(rule, problem.place):
+        if self._suppressions is not None and self._suppressions.silences(rule, problem.place):
             self.suppressed[rule.code] += 1
             return
         code = rule.card.code

@@ -285,14 +285,19 @@ class AnyRow:
         """The edits that replace `field[start:end]` with each text; nothing is computed before it is needed."""
 
         def written() -> tuple[Edit, ...]:
-            in_one_run = (
-                name != "loc" or self.document.kind.has & _UNDIVIDED or self.document.bare_field(self.row, name)
-            )
-            if not in_one_run and self.value(name).text.strip() != self.loc:
-                return ()  # there are elements inside the URL: its characters are not contiguous in the file
+            if name == "loc" and not self._is_in_one_run:
+                return ()
             return tuple(Edit(self.locate(start, end, name), text.encode()) for start, end, text in changes)
 
         return cached_call(written)
+
+    @cached_property_unlocked
+    def _is_in_one_run(self) -> bool:
+        """Whether no element is inside of the URL: its characters would not be contiguous in the file."""
+        document = self.document
+        if document.bare_field(self.row, "loc") is not None or document.kind.has & _UNDIVIDED:
+            return True
+        return self.value().text.strip() == self.loc
 
     def locate(self, start: int, end: int, name: str = "loc") -> Place:
         """The bytes of `text[start:end]`, where text is the trimmed field."""
@@ -328,11 +333,12 @@ class AnyRow:
         return self.place
 
     def locate_whole(self, name: str = "loc") -> Place:
-        if self.document.bare_field(self.row, name) or (self.document.kind is Kind.ATOM and name == "loc"):
-            text = self._column_text(name)
+        document = self.document
+        if document.bare_field(self.row, name) is not None or (document.kind is Kind.ATOM and name == "loc"):
+            size = len(self._column_text(name).strip())
         else:
-            text = self.value(name).text
-        return self.locate(0, len(text.strip()), name) if text.strip() else self.place
+            size = len(self.value(name).text.strip())
+        return self.locate(0, size, name) if size else self.place
 
     def _column_text(self, name: str) -> str:
         raw = self.raw_loc if name == "loc" else getattr(self.document.columns, COLUMN_OF[name])[self.row]

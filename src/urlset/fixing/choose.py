@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from array import array
-from bisect import bisect_left, bisect_right, insort
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Iterator, Sequence
-from itertools import accumulate, count
-from operator import eq, le, lt, sub
+from itertools import accumulate, chain, count, groupby
+from operator import eq, itemgetter, sub
 from typing import NamedTuple
 
 import msgspec
@@ -14,8 +14,33 @@ import msgspec
 from urlset.checking.declare import AnyRule
 from urlset.checking.fixability import TAGS, TwistedRows, malformed_root, malformed_rows
 from urlset.findings.finding import ON_REQUEST, Fix, Safety
-from urlset.model.columns import Edit, Edits, Mark
+from urlset.model.columns import EditParts, Edits, Mark
 from urlset.model.document import Document
+
+# A fix → the edits that remove bytes which another one of its edits writes.
+
+_FEW = 8
+"""edits of one fix that are compared with each other"""
+
+
+Move = tuple[int, int, int, int]
+"""where the bytes begin and end, the number of the edit that writes them, and how far its text is from there"""
+
+
+def moves_of(data: bytes, edits: Sequence[EditParts], first: int = 0) -> dict[int, Move]:
+    """By the number of the edit that removes the bytes; none of what is written twice, or if there are many edits.
+
+    `first` is the number of the first edit.
+    """
+    found = dict[int, Move]()
+    for number, (offset, length, text) in enumerate(edits, first) if 1 < len(edits) <= _FEW else ():
+        piece = data[offset : offset + length].strip() if length and not text.strip() else b""
+        writers = [(other, text) for other, (_, _, text) in enumerate(edits, first) if piece in text] if piece else ()
+        if len(writers) == 1 and (at := writers[0][1].find(piece)) == writers[0][1].rfind(piece):
+            start = data.find(piece, offset)
+            found[number] = start, start + len(piece), writers[0][0], at - start
+    return found
+
 
 # Fixes → columns: a rule, a place, and a range of edits each; a million fixes take tens of megabytes.
 
@@ -31,12 +56,12 @@ class Title(NamedTuple):
 class Fixes:
     """Fixes in insertion order. One with a single edit takes about 60 bytes."""
 
-    __slots__ = ("_numbers", "_stops", "edits", "offsets", "rows", "subjects", "title_numbers", "titles")
+    __slots__ = ("_numbers", "edits", "offsets", "rows", "stops", "subjects", "title_numbers", "titles")
 
     def __init__(self) -> None:
         self.titles: list[Title] = []
         self._numbers: dict[tuple[str, str, Safety], int] = {}
-        self.title_numbers: array[int] = array("L")
+        self.title_numbers: array[int] = array("I")
         self.offsets: array[int] = array("Q")
         """the start of the fixed problem"""
         self.rows: array[int] = array("q")
@@ -44,13 +69,14 @@ class Fixes:
         self.subjects: dict[int, str] = {}
         """the affected URL, if it is not the URL of the entry"""
         self.edits = Edits()
-        self._stops: array[int] = array("Q", [0])
+        self.stops: array[int] = array("Q", [0])
+        """where the edits of each begin, and those of the last one end"""
 
     def __len__(self) -> int:
         return len(self.offsets)
 
     def add(
-        self, rule: AnyRule, fix: Fix, offset: int, row: int, edits: Iterable[Edit], subject: str | None = None
+        self, rule: AnyRule, fix: Fix, offset: int, row: int, edits: Iterable[EditParts], subject: str | None = None
     ) -> None:
         if subject is not None:
             self.subjects[len(self.offsets)] = subject
@@ -61,23 +87,19 @@ class Fixes:
         self.title_numbers.append(number)
         self.offsets.append(offset)
         self.rows.append(row)
-        if isinstance(edits, Edits):
-            self.edits.extend(edits)
-        else:
-            for edit in edits:
-                self.edits.add(edit.place.offset, edit.place.length, edit.text)
-        self._stops.append(len(self.edits))
+        self.edits.extend(edits)
+        self.stops.append(len(self.edits))
 
     def title(self, number: int) -> Title:
         return self.titles[self.title_numbers[number]]
 
     def span(self, number: int) -> range:
         """The edits of a fix, ordered by place."""
-        return range(self._stops[number], self._stops[number + 1])
+        return range(self.stops[number], self.stops[number + 1])
 
     def numbered_edits(self) -> Iterator[tuple[int, int, int, bytes]]:
         """Fix number, offset, length, and text of all edits."""
-        number, stops = 0, self._stops
+        number, stops = 0, self.stops
         for at, (offset, length, text) in enumerate(self.edits.triples()):
             while at >= stops[number + 1]:
                 number += 1
@@ -89,18 +111,14 @@ class Fixes:
             return self
         found = Fixes()
         found.titles, found._numbers = self.titles, self._numbers
-        found.title_numbers = array("L", [self.title_numbers[number] for number in numbers])
-        found.offsets = array("Q", [self.offsets[number] for number in numbers])
-        found.rows = array("q", [self.rows[number] for number in numbers])
+        found.title_numbers = array("I", map(self.title_numbers.__getitem__, numbers))
+        found.offsets = array("Q", map(self.offsets.__getitem__, numbers))
+        found.rows = array("q", map(self.rows.__getitem__, numbers))
         if self.subjects:
             kept = ((at, self.subjects.get(number)) for at, number in enumerate(numbers))
             found.subjects = {at: subject for at, subject in kept if subject is not None}
-        stops = self._stops
-        found._stops.extend(accumulate(stops[number + 1] - stops[number] for number in numbers))
-        if stops[-1] == len(self):  # one edit each
-            found.edits = self.edits.picked(numbers)
-        else:
-            found.edits = self.edits.picked(at for number in numbers for at in range(stops[number], stops[number + 1]))
+        found.stops.extend(accumulate(map(len, map(self.span, numbers))))
+        found.edits = self.edits.picked(chain.from_iterable(map(self.span, numbers)))
         return found
 
 
@@ -132,128 +150,94 @@ class FixOptions(msgspec.Struct, frozen=True):
         return code in self.only if self.only else code not in ON_REQUEST or code in self.unsafe_codes
 
 
-_FEW = 8
-"""edits of one fix that are compared with each other"""
-
-
 def choose(fixes: Fixes, rows: Rows) -> tuple[Fixes, Edits]:
     """The fixes that can be applied together, by place, and their edits; some may be inside of what another one moves.
 
     Fixes for malformed XML come first: a value inside a malformed entry waits for the next pass. Whole entries are
     removed by one rule at a time, so one of two duplicate entries stays.
     """
-    edits, taken = fixes.edits, _Taken()
+    edits, titles, stops = fixes.edits, fixes.title_numbers, fixes.stops
     all_fit, may_drop = rows.are_all_fit, rows.can_hold_one(max(edits.lengths, default=0))
-    by_place = _by_place(fixes, _ranks(fixes))
-    if all_fit and not may_drop and edits.in_order().are_apart():
-        return (picked := fixes.picked(by_place)), picked.edits.in_order()
-    chosen: list[int] = []
-    moved = _Moved(edits, rows.data)
-    dropping: str | None = None
+    order = _by_place(fixes)
+    if all_fit and not may_drop and (in_order := edits.in_order()).are_apart():
+        return fixes.picked(order), in_order
     are_late = [title.rule.card.family != "X" for title in fixes.titles]
-    for number in sorted(by_place, key=[are_late[title] for title in fixes.title_numbers].__getitem__):
-        rule = fixes.title(number).rule
-        span = fixes.span(number)
-        if not all_fit and rows.puts_off(rule, [edits.offsets[at] for at in span]):
+    are_tags = [title.rule.code in TAGS for title in fixes.titles]
+    chosen, taken = array("Q"), _Taken(edits)
+    inside = _ChangesInMoves(fixes, taken, rows.data)
+    dropping: str | None = None
+    for number in sorted(order, key=[are_late[title] for title in titles].__getitem__):
+        title, span = titles[number], range(stops[number], stops[number + 1])
+        if not all_fit and rows.puts_off(fixes.titles[title].rule, [edits.offsets[at] for at in span]):
             continue
         drops = may_drop and any(
             takes_out(edits.lengths[at], edits.texts[at]) and rows.holds_any(edits, at) for at in span
         )
-        if drops and dropping not in (None, rule.code):
+        if drops and dropping not in (None, fixes.titles[title].rule.code):
             continue
-        if taken.take(edits, span, is_tag=rule.code in TAGS):
-            moved.add(span)
-        elif not moved.take(span):
+        if not taken.take(span, is_tag=are_tags[title]) and not inside.take(span):
             continue
-        dropping = rule.code if drops else dropping
+        dropping = fixes.titles[title].rule.code if drops else dropping
         chosen.append(number)
-    chosen.sort(key=fixes.offsets.__getitem__)
-    return fixes.picked(chosen), moved.combined(at for number in chosen for at in fixes.span(number))
+    chosen = array("Q", sorted(chosen, key=fixes.offsets.__getitem__))
+    return fixes.picked(chosen), inside.combined(chosen)
 
 
-class _Moved:
-    """The bytes that chosen fixes move, in which others may still change something."""
+class _ChangesInMoves:
+    """The chosen edits inside of what chosen fixes move."""
 
-    def __init__(self, edits: Edits, data: bytes) -> None:
-        self._edits, self._data, self._changed = edits, data, _Taken()
-        self._pieces: list[tuple[int, int, int, int]] = []
-        """where each begins and ends, the edit that writes it, and how far its text is from there"""
-        self._changes: dict[int, list[tuple[int, int]]] = {}
-        """of the text that an edit writes: where, and the edit inside of a piece that changes it"""
-        self._inside = set[int]()
-
-    def add(self, span: range) -> None:
-        edits, data = self._edits, self._data
-        texts = edits.texts[span.start : span.stop] if 1 < len(span) <= _FEW else ()
-        for at, text in zip(span, texts, strict=False):
-            offset, piece = edits.offsets[at], data[edits.offsets[at] : edits.offsets[at] + edits.lengths[at]].strip()
-            found = moved_to(piece, texts) if piece and not text.strip() else None
-            if found is not None:
-                start = data.find(piece, offset)
-                insort(self._pieces, (start, start + len(piece), span[found[0]], found[1] - start))
+    def __init__(self, fixes: Fixes, taken: _Taken, data: bytes) -> None:
+        self._fixes, self._data, self._taken, self._changed = fixes, data, taken, _Taken(fixes.edits)
+        self._moves: tuple[range, dict[int, Move]] = range(0), {}
+        """of the fix with these edits, which was looked at last"""
+        self._changes = list[tuple[int, int, int]]()
+        """the edit that writes the text, where in its text, and the edit that changes it"""
 
     def take(self, span: range) -> bool:
-        edits, found = self._edits, list[tuple[int, int]]()
+        edits, found = self._fixes.edits, list[tuple[int, int, int]]()
         for at in span:
             offset = edits.offsets[at]
-            piece = bisect_left(self._pieces, (offset,)) - 1
-            if piece < 0 or offset + edits.lengths[at] >= self._pieces[piece][1]:
+            start, end, writer, shift = self._move_around(offset)
+            if not start < offset <= offset + edits.lengths[at] < end:
                 return False
-            found.append((self._pieces[piece][2], offset + self._pieces[piece][3]))
-        if not self._changed.take(edits, span, is_tag=False):
+            found.append((writer, offset + shift, at))
+        if not self._changed.take(span, is_tag=False):
             return False
-        self._inside.update(span)
-        for at, (writer, index) in zip(span, found, strict=True):
-            self._changes.setdefault(writer, []).append((index, at))
+        self._changes += found
         return True
 
-    def combined(self, numbers: Iterable[int]) -> Edits:
-        """Edits by place; those inside of a piece change the text that is written. The last call: pieces are large."""
-        self._pieces.clear()
-        edits, texts, order = self._edits, self._edits.texts, [at for at in numbers if at not in self._inside]
+    def _move_around(self, offset: int) -> Move:
+        """An empty one if there is none."""
+        edits, around = self._fixes.edits, self._taken.around(offset)
+        if around >= 0 and around not in self._moves[0]:
+            span = self._fixes.span(bisect_right(self._fixes.stops, around) - 1)
+            few = [(edits.offsets[at], edits.lengths[at], edits.texts[at]) for at in span[: _FEW + 1]]
+            self._moves = span, moves_of(self._data, few, span.start)
+        return self._moves[1].get(around, (0, 0, 0, 0))
+
+    def combined(self, numbers: Sequence[int]) -> Edits:
+        """The edits of these fixes by place; those inside change the text that is written."""
+        edits, inside, written = self._fixes.edits, {at for _, _, at in self._changes}, dict[int, bytes]()
+        for writer, changes in groupby(sorted(self._changes), itemgetter(0)):
+            text, parts, done = edits.texts[writer], list[bytes](), 0
+            for _, index, at in changes:
+                parts += text[done:index], edits.texts[at]
+                done = index + edits.lengths[at]
+            written[writer] = b"".join((*parts, text[done:]))
+        self._changes.clear()
+        order = array("Q", [at for number in numbers for at in self._fixes.span(number) if at not in inside])
         found = edits.picked(order)
-        for number, at in enumerate(order) if self._changes else ():
-            parts, done = list[bytes](), 0
-            for index, changed in sorted(self._changes.get(at, ())):
-                parts += texts[at][done:index], texts[changed]
-                done = index + edits.lengths[changed]
-            found.texts[number] = b"".join((*parts, texts[at][done:])) if parts else texts[at]
+        if written:
+            found.texts = [written.get(at, text) for at, text in zip(order, found.texts, strict=True)]
         return found.in_order()
 
 
-def moved_to(piece: bytes, texts: Sequence[bytes]) -> tuple[int, int] | None:
-    """The text that has the piece, and where; None for a piece that several have, or if there are many texts."""
-    found = [number for number, text in enumerate(texts) if piece in text] if len(texts) <= _FEW else []
-    if len(found) != 1 or texts[found[0]].count(piece) != 1:
-        return None
-    return found[0], texts[found[0]].find(piece)
-
-
-def _by_place(fixes: Fixes, ranks: Sequence[int]) -> Sequence[int]:
-    """By place, then by rank."""
-    if len(ranks) == 1 and all(map(le, fixes.offsets, fixes.offsets[1:])):
-        return range(len(fixes))
-    by_rank = sorted(range(len(fixes)), key=[ranks[title] for title in fixes.title_numbers].__getitem__)
-    return sorted(by_rank, key=fixes.offsets.__getitem__)
-
-
-def _ranks(fixes: Fixes) -> Sequence[int]:
-    """The order of the fixes at one place, by title: those for malformed XML first, then by code."""
+def _by_place(fixes: Fixes) -> Sequence[int]:
+    """By place; those at one place by rule, with malformed XML first."""
     codes = sorted({(title.rule.card.family != "X", title.rule.code) for title in fixes.titles})
-    return [codes.index((title.rule.card.family != "X", title.rule.code)) for title in fixes.titles]
-
-
-def ordered(found: Sequence[Edit]) -> Sequence[Edit]:
-    """Each edit once, by place."""
-    starts = found.offsets if isinstance(found, Edits) else [edit.place.offset for edit in found]
-    in_order = all(map(lt, starts, starts[1:]))
-    return found if in_order else sorted(set(found), key=lambda edit: (edit.place.offset, edit.place.length))
-
-
-def is_put_off(rule: AnyRule, edits: Sequence[Edit], rows: Rows) -> bool:
-    """Whether a fix cannot be applied because of other problems in the entry."""
-    columns = Edits(edits)
-    return rows.puts_off(rule, columns.offsets) or not _Taken().take(columns, range(len(columns)), is_tag=False)
+    ranks = [codes.index((title.rule.card.family != "X", title.rule.code)) for title in fixes.titles]
+    order = sorted(range(len(fixes)), key=[ranks[title] for title in fixes.title_numbers].__getitem__)
+    return sorted(order, key=fixes.offsets.__getitem__)
 
 
 class Rows:
@@ -327,38 +311,45 @@ class _Taken:
     Edits out of order go to the first one.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, edits: Edits) -> None:
+        self._edits = edits
         self._runs = [_Run(), _Run()]
         self._last_tag: tuple[int, int] | None = None
         """the place of the last edit if it was about a tag"""
 
-    def take(self, edits: Edits, span: range, *, is_tag: bool) -> bool:
+    def take(self, span: range, *, is_tag: bool) -> bool:
         """Reserve the places; False if one of them is taken. Several tags may be inserted at one place."""
-        ends = [(edits.offsets[at], edits.offsets[at] + edits.lengths[at]) for at in span]
-        if is_tag and len(ends) == 1 and ends[0] == self._last_tag and ends[0][0] == ends[0][1]:
+        offsets, lengths, runs = self._edits.offsets, self._edits.lengths, self._runs
+        places = [(offsets[at], offsets[at] + lengths[at]) for at in span]
+        if is_tag and len(places) == 1 and places[0] == self._last_tag and places[0][0] == places[0][1]:
             return True
         last_start, last_end = -1, 0
-        for start, end in ends:
+        for start, end in places:
             if start == last_start or start < last_end:
                 return False
             last_start, last_end = start, end
-            for run in self._runs:
+            for run in runs:
                 if not run.is_free(start, end):
                     return False
-        if len(self._runs) == 2 and ends and ends[0][0] < self._runs[-1].last_start:
-            self._runs.append(_Run())
-        for start, end in ends:
-            self._runs[-1 if start > self._runs[-1].last_start else 0].insert(start, end)
-        self._last_tag = ends[-1] if is_tag and ends else None
+        if len(runs) == 2 and places and places[0][0] < runs[-1].last_start:
+            runs.append(_Run())
+        for at, (start, end) in zip(span, places, strict=True):
+            runs[-1 if start > runs[-1].last_start else 0].insert(start, end, at)
+        self._last_tag = places[-1] if is_tag and places else None
         return True
+
+    def around(self, offset: int) -> int:
+        """The accepted edit around a byte; -1 for none."""
+        return max(run.around(offset) for run in self._runs)
 
 
 class _Run:
-    """Places in order, without overlaps."""
+    """Places in order, without overlaps, and the numbers of their edits."""
 
     def __init__(self) -> None:
         self._starts: array[int] = array("Q")
         self._ends: array[int] = array("Q")
+        self._edits: array[int] = array("Q")
         self.last_start = -1
 
     def is_free(self, start: int, end: int) -> bool:
@@ -366,12 +357,15 @@ class _Run:
         if start > self.last_start:
             return not self._ends or self._ends[-1] <= start
         at = bisect_left(self._starts, start)
-        if at < len(self._starts) and (self._starts[at] == start or self._starts[at] < end):
-            return False
-        return at == 0 or self._ends[at - 1] <= start
+        return self._starts[at] >= max(end, start + 1) and (at == 0 or self._ends[at - 1] <= start)
 
-    def insert(self, start: int, end: int) -> None:
+    def insert(self, start: int, end: int, edit: int) -> None:
         at = len(self._starts) if start > self.last_start else bisect_left(self._starts, start)
         self._starts.insert(at, start)
         self._ends.insert(at, end)
+        self._edits.insert(at, edit)
         self.last_start = max(self.last_start, start)
+
+    def around(self, offset: int) -> int:
+        at = bisect_right(self._starts, offset) - 1
+        return self._edits[at] if at >= 0 and offset < self._ends[at] else -1

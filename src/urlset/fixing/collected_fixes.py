@@ -7,10 +7,10 @@ from bisect import bisect_left, bisect_right
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
-from itertools import chain, repeat
+from itertools import chain, pairwise, repeat
 from operator import contains
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Generic, TypeVar
+from typing import Generic, TypeVar
 
 import msgspec
 
@@ -21,18 +21,15 @@ from urlset.checking.fixability import TAGS, is_other, row_behind, why_incomplet
 from urlset.findings.card import Severity
 from urlset.findings.finding import Fix, Problem, Safety
 from urlset.findings.fix_result import Left
-from urlset.fixing.choose import Fixes, FixOptions, Rows, is_put_off, moved_to, ordered
+from urlset.fixing.choose import Fixes, FixOptions, Rows, moves_of
 from urlset.fixing.edit_buffer import EditBuffer
 from urlset.fixing.prove import is_about_addresses, without_scheme
 from urlset.model.address import Address
 from urlset.model.cached import cached_property_unlocked
-from urlset.model.columns import Columns, Edit, Edits, Mark
+from urlset.model.columns import Columns, EditParts, Edits, Mark, parts_of
 from urlset.model.document import Document
+from urlset.model.place import Place
 from urlset.spec.lazy_pattern import lazy_pattern
-
-if TYPE_CHECKING:
-    from urlset.model.place import Place
-
 
 # A fix → the content it would remove although its finding is not about it, or None.
 #
@@ -62,27 +59,27 @@ class ContentCheck:
         self._pieces: dict[str, Counter[bytes]] = {}
         """for each page that duplicates were removed of, how many of its entries have each text"""
 
-    def taken_along(self, rule: AnyRule, problem: Problem, edits: Sequence[Edit], safety: Safety) -> str | None:
+    def taken_along(self, rule: AnyRule, problem: Problem, edits: Sequence[EditParts], safety: Safety) -> str | None:
         """The first text or value that would be lost with what the finding is about."""
         data = self._document.data
         removals = [
-            edit.place
-            for edit in edits
-            if not edit.text.strip() and edit.place.length and data.find(b"<", edit.place.offset, edit.place.end) >= 0
+            number
+            for number, (offset, length, text) in enumerate(edits)
+            if length and not text.strip() and data.find(b"<", offset, offset + length) >= 0
         ]
-        texts = [edit.text for edit in edits]
-        removals = [place for place in removals if moved_to(place.cut(data).strip(), texts) is None]
+        moves = moves_of(data, edits) if removals else {}
+        removals = [number for number in removals if number not in moves]
         if not removals:
             return None
-        ranges = _joined(removals)
+        ranges = _joined(Place(*edits[number][:2]) for number in removals)
         own = {_name(data, place) for place in _about(problem, ranges)} | {_EXTENSION_OF.get(rule.card.family, b":")}
         rows = [row for place in ranges for row in self._rows_in(place)]
         lost = self._of_rows(rows)
         for place in ranges:
             if not self._rows_in(place) and (safety is Safety.SAFE or not _name(data, place).startswith(tuple(own))):
                 lost |= _content(place.cut(data)) - _content(problem.place.cut(data))
-        for edit in edits if lost else ():
-            lost -= _content(edit.text)
+        for _, _, text in edits if lost else ():
+            lost -= _content(text)
         return min(lost)[:80].decode("utf-8", "replace") if lost else None
 
     def _rows_in(self, place: Place) -> range:
@@ -270,6 +267,7 @@ class UnchangedRows:
                     self._rows[there] = array("q", range(first, last))
                 first = last
             end, shift = offset + length, shift + len(text) - length
+        self._edits = Edits()
 
     def of(self, row: int, signals: int) -> tuple[LeftInRow, ...] | None:
         """What is left in it; None if that is not known."""
@@ -395,6 +393,7 @@ class FixCollector(FindingCollector):
                 self.counts[item.key[0]] += 1
                 self.remains.count_more(item)
                 self.known.note(row, item)
+        self._earlier = None
 
     def _keep(self, rule: AnyRule, problem: Problem, severity: Severity, row: int | None) -> None:
         code, fix, singly = rule.card.code, problem.fix, ""
@@ -427,25 +426,21 @@ class FixCollector(FindingCollector):
         assert fix is not None
         if row is not None and not is_xml and self.rows.is_broken(row):
             return self._broken_reason(rule, problem, row)
-        edits = fix.edits
-        if rule.card.code != _REMOVES_DOCTYPE and self._is_in_doctype(edits):
-            return "it is in the DOCTYPE; remove that first"
-        edits = ordered(edits)
+        edits, doctype = parts_of(fix.edits), self._document.prolog.doctype
+        if doctype is not None and rule.card.code != _REMOVES_DOCTYPE:  # it has its own grammar and its own rule
+            start, end = doctype.offset, doctype.end
+            if any(offset < end and offset + length > start for offset, length, _ in edits):
+                return "it is in the DOCTYPE; remove that first"
         if not edits:
             return _undecided(rule)
         if self._unfit is not None:
-            return self._broken_reason(rule, problem, row) if is_put_off(rule, edits, self._unfit) else UNSETTLED
+            overlap = any(one[0] + max(1, one[1]) > other[0] for one, other in pairwise(edits))
+            is_put_off = overlap or self._unfit.puts_off(rule, [offset for offset, _, _ in edits])
+            return self._broken_reason(rule, problem, row) if is_put_off else UNSETTLED
         if (lost := self._content.taken_along(rule, problem, edits, fix.safety)) is not None:
             return f"its fix would also remove {lost!r}"
         self.fixes.add(rule, fix, problem.place.offset, -1 if row is None else row, edits, problem.subject)
         return None
-
-    def _is_in_doctype(self, edits: Sequence[Edit]) -> bool:
-        """Whether a fix would change or remove a part of the DOCTYPE, which has its own grammar and its own rule."""
-        doctype = self._document.prolog.doctype
-        return doctype is not None and any(
-            edit.place.offset < doctype.end and edit.place.end > doctype.offset for edit in edits
-        )
 
     def add_unplaced(self, rule: AnyRule, number: int) -> None:
         super().add_unplaced(rule, number)
@@ -491,10 +486,6 @@ class Made(msgspec.Struct, frozen=True):
 
     key: Key
     spans: tuple[tuple[int, int], ...]
-
-    @property
-    def is_about_addresses(self) -> bool:
-        return is_about_addresses(self.key[0])
 
 
 class New(msgspec.Struct, frozen=True):
@@ -616,7 +607,9 @@ class Blame:
         found: dict[int, Made] = {}
         before, after = self._before.columns, self._after.columns
         origins = map(self._buffer.origin, after.starts)
-        last = {row: fix for row, fixes in self._by_row.items() for _, _, fix in fixes if fix.is_about_addresses}
+        last = {
+            row: fix for row, fixes in self._by_row.items() for _, _, fix in fixes if is_about_addresses(fix.key[0])
+        }
         for row, origin in enumerate(origins):
             was = self._row(origin)
             fix = last.get(was)

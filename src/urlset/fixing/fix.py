@@ -20,7 +20,7 @@ from urlset.checking.fixability import is_complete, is_other
 from urlset.findings.finding import Problem
 from urlset.findings.fix_result import Applied, Change, FixedFile, FixResult, Left, Removed, Renamed
 from urlset.fixing.choose import Fixes, FixOptions, Rows, choose
-from urlset.fixing.collected_fixes import Blame, FixCollector, Key, New, Remains, UnchangedRows, alone, made
+from urlset.fixing.collected_fixes import Blame, FixCollector, Key, KnownRows, New, Remains, UnchangedRows, alone, made
 from urlset.fixing.edit_buffer import EditBuffer
 from urlset.fixing.judge import OnDisk, ReportedUrls, objection
 from urlset.fixing.prove import lost_addresses, new_findings, removals, renamings, respellings, too_many_removed
@@ -410,19 +410,20 @@ class _Work:
             self._apply(chosen, edits)
         edits = self._edits = self._buffer.edits()
         refused = self._doubt() if edits else None
+        left = () if refused else tuple(self.left())
+        if not refused:  # findings know the subjects of their rules; the last check needs their memory
+            self._collected_fixes.remains, self._collected_fixes.known = Remains(), KnownRows()
+            refused = self._objection() if edits else None
         edited = {title.rule.code for each in self._passes for title in each.fixes.titles}
         recoding = tuple(reported for reported in self._recoding if reported.code not in edited)
         made_of_edits = AppliedLog(self._document, self._passes) if self._passes else ()
-        left = () if refused else tuple(self.left())
-        if not refused:  # findings know their collector and its document, which would wait for the garbage collector
-            self._collected_fixes.remains = Remains()
         return FixResult(
             source=self._document.name,
             original=self._document.data,
             pieces=(FixedFile(self._document.name, (self._data,)),),
             edits=edits,
             applied=(*recoding, *made_of_edits) if recoding else made_of_edits,
-            left=left,
+            left=() if refused else left,
             removed=tuple(self._removed),
             renamed=tuple(self._renamed),
             passes=len(self._passes),
@@ -431,16 +432,14 @@ class _Work:
         )
 
     def _doubt(self) -> str | None:
-        """Why the result must not be used."""
+        """Why the result must not be used, before the last check."""
         if self._is_endless:
             return f"{_ENDLESS} {MAX_PASSES} passes"
         lost = self._lost()
         if lost:
             return f"{len(lost):,} URLs would be lost, the first is {lost[0]!r}"
         new = self.new_findings()
-        if new:
-            return f"the result would have new findings: {', '.join(sorted(new))}"
-        return self._objection()
+        return f"the result would have new findings: {', '.join(sorted(new))}" if new else None
 
     def _objection(self) -> str | None:
         """What a parser that is not urlset's says against the result."""

@@ -34,7 +34,7 @@ class ReportedUrls(msgspec.Struct, frozen=True):
     """What the report of a fix names."""
 
     removed: Collection[str] = ()
-    changed: Iterable[tuple[str, str]] = ()
+    changed: Sequence[tuple[str, str]] = ()
     """the text of a URL before and after"""
     edited: tuple[Sequence[int], Sequence[int]] = ((), ())
     """where ranges of the original that were changed begin and end, in order"""
@@ -49,15 +49,18 @@ OnDisk = tuple[bytes, Sequence[bytes]]
 def objection(before: bytes, after: Sequence[bytes], named: ReportedUrls, on_disk: OnDisk | None = None) -> str | None:
     """Why the files in `after` must not replace `before`; all of them UTF-8, without a byte order mark."""
     try:
-        old = _Locs(before)
+        # each text once: two of each URL of a large file take more memory than anything else here
+        texts = {text: text for pair in named.changed for text in pair}
+        old = _Locs(before, texts)
         if old.fault is None:
-            new = [_Locs(data, known=old.texts) for data in after]
+            new = [_Locs(data, texts) for data in after]
+            texts.clear()
             doubt = _malformed(each.fault for each in new) or _unreported(before, after, old, new, named)
             if doubt is not None or (on_disk is None and all(each.is_utf8 for each in (old, *new))):
                 return doubt
         stored, result = on_disk or (before, after)
-        if _Locs(stored, None).fault is None:
-            return _malformed(_Locs(data, None).fault for data in result)
+        if _Locs(stored, {}, None).fault is None:
+            return _malformed(_Locs(data, {}, None).fault for data in result)
     except _EntityError:
         return "its DOCTYPE declares entities that expand too far to verify the result; replace them with their text"
     return None
@@ -86,13 +89,12 @@ class _Locs:
     is most of the time that the judge takes.
     """
 
-    def __init__(self, data: bytes, encoding: str | None = "utf-8", known: Mapping[str, str] | None = None) -> None:
-        """`known` are texts to use again instead of equal ones."""
-        self.texts: dict[str, str] = {}
+    def __init__(self, data: bytes, known: dict[str, str], encoding: str | None = "utf-8") -> None:
+        """`known` are texts to use instead of equal ones; new ones are added."""
+        self.texts: set[str] = set()
         self.is_utf8 = True
         """whether the declaration names UTF-8 or nothing"""
         texts, opened = self.texts, list[list[str]]()
-        known = known or {}
         are_locs: dict[str, bool] = {}
         parser = ParserCreate(encoding, "}")
 
@@ -110,8 +112,7 @@ class _Locs:
             pieces = opened.pop()
             if are_locs[name]:
                 text = "".join(pieces).strip()
-                text = known.get(text, text)
-                texts[text] = text
+                texts.add(known.setdefault(text, text))
             parser.CharacterDataHandler = opened[-1].append if opened else None
             if not opened:
                 parser.EndElementHandler = None
@@ -143,14 +144,15 @@ def _unreported(
     before: bytes, after: Sequence[bytes], old: _Locs, new: Sequence[_Locs], named: ReportedUrls
 ) -> str | None:
     """The first URL that is lost or new, if the report does not name it."""
-    texts = set[str]().union(*(each.texts for each in new))
-    lost, added = old.texts.keys() - texts, set[str]() if named.may_add else texts - old.texts.keys()
+    texts = new[0].texts.union(*(each.texts for each in new[1:])) if len(new) > 1 else new[0].texts
+    lost, added = old.texts - texts, set[str]() if named.may_add else texts - old.texts
     if not lost and not added:
         return None
-    removed, changed = set(named.removed), list(named.changed)
-    gone = {loc: _spelling(loc) for loc in _unled(lost - removed, changed, texts | removed) if loc}
+    removed, changed = set(named.removed), named.changed
+    lost -= removed
+    gone = {loc: _spelling(loc) for loc in _unled(lost, changed, texts | removed if removed else texts) if loc}
     come = {loc: _spelling(loc) for loc in _unled(added, [(to, loc) for loc, to in changed], old.texts) if loc}
-    lost, added = _respelled(gone, {*come.values()}, texts), _respelled(come, {*gone.values()}, old.texts.keys())
+    lost, added = _respelled(gone, {*come.values()}, texts), _respelled(come, {*gone.values()}, old.texts)
     if lost:
         lost -= _named_otherwise(before, lost, removed, named.edited)
     if added:
@@ -181,8 +183,8 @@ def _spelling(loc: str) -> str:
 
 
 def _unled(locs: set[str], changed: Sequence[tuple[str, str]], known: Collection[str]) -> set[str]:
-    """Those that no chain of reported changes leads to a known text."""
-    locs = locs - {one for one, other in changed if other in known} if locs else locs
+    """Those that no chain of reported changes leads to a known text; `locs` loses the others."""
+    locs.difference_update(one for one, other in changed if other in known)
     origins: dict[str, list[str]] = {}
     for one, other in changed if locs else ():  # by more than one change
         origins.setdefault(other, []).append(one)

@@ -8,7 +8,7 @@ from bisect import bisect_left
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
-from itertools import compress
+from itertools import accumulate, compress
 from operator import ne, sub
 from types import MappingProxyType
 
@@ -217,13 +217,8 @@ class _Shifts:
 
     def __init__(self, edits: Edits) -> None:
         self._edits = edits
-        self._ends: array[int] = array("Q")
-        self._sums: array[int] = array("q", [0])
-        total = 0
-        for offset, length, text in edits.triples():
-            total += len(text) - length
-            self._ends.append(offset + length)
-            self._sums.append(total)
+        self._ends = edits.ends()
+        self._sums = array("q", accumulate(map(sub, map(len, edits.texts), edits.lengths), initial=0))
 
     def removes(self, start: int, end: int) -> bool:
         """Whether one edit leaves nothing of these bytes."""

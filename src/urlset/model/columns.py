@@ -7,7 +7,8 @@ from bisect import bisect_left
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
-from operator import add, eq, le, lt
+from itertools import count, repeat
+from operator import add, eq, le, lt, mul
 from typing import TYPE_CHECKING, Any, ClassVar, Final, Protocol, overload
 
 import msgspec
@@ -282,6 +283,19 @@ class Edit(msgspec.Struct, frozen=True, gc=False):
     text: bytes
 
 
+EditParts = tuple[int, int, bytes]
+"""offset, length and text of an edit"""
+
+
+def parts_of(edits: Sequence[Edit]) -> list[EditParts]:
+    """Each edit once, by place."""
+    if isinstance(edits, Edits):
+        found = list(edits.triples())
+    else:
+        found = [(edit.place.offset, edit.place.length, edit.text) for edit in edits]
+    return found if len(found) < 2 else sorted(set(found))
+
+
 class Edits(Sequence[Edit]):
     """A sequence of edits that makes each of them on access.
 
@@ -297,13 +311,16 @@ class Edits(Sequence[Edit]):
         self._known: dict[bytes, bytes] = {}
         self._apart = (0, True)
         """for how many of them it is known whether they are apart"""
-        for edit in edits:
-            self.add(edit.place.offset, edit.place.length, edit.text)
+        self.extend((edit.place.offset, edit.place.length, edit.text) for edit in edits)
 
     def add(self, offset: int, length: int, text: bytes) -> None:
         self.offsets.append(offset)
         self.lengths.append(length)
         self.texts.append(self.shared(text))
+
+    def extend(self, edits: Iterable[EditParts]) -> None:
+        for parts in edits:
+            self.add(*parts)
 
     def shared(self, text: bytes) -> bytes:
         """The same text, as an object that other edits have too where it is short."""
@@ -316,27 +333,26 @@ class Edits(Sequence[Edit]):
                 self._known[text] = text
         return known
 
-    def extend(self, others: Edits) -> None:
-        self.offsets.extend(others.offsets)
-        self.lengths.extend(others.lengths)
-        self.texts.extend(others.texts)
-
     def part(self, start: int, stop: int) -> Edits:
         found = Edits()
         found.offsets, found.lengths = self.offsets[start:stop], self.lengths[start:stop]
         found.texts = self.texts[start:stop]
         return found
 
-    def triples(self) -> Iterator[tuple[int, int, bytes]]:
-        """Offset, length and text of each, without an object for it."""
+    def triples(self) -> Iterator[EditParts]:
+        """The parts of each, without an object for it."""
         return zip(self.offsets, self.lengths, self.texts, strict=True)
 
     def in_order(self) -> Edits:
         """By place; itself where they are in order already, which most are."""
         if self.are_apart():
             return self
-        order = sorted(range(len(self)), key=lambda at: (self.offsets[at], self.lengths[at]))
-        return self if order == list(range(len(self))) else self.picked(order)
+        rows, width = len(self), max(self.lengths) + 1
+        places = map(add, map(mul, self.offsets, repeat(width)), self.lengths)
+        # one number for each: a tuple for each takes more memory than the edits
+        keys = sorted(map(add, map(mul, places, repeat(rows)), range(rows)))
+        order = array("Q", (key % rows for key in keys))
+        return self if all(map(eq, order, count())) else self.picked(order)
 
     def ends(self) -> array[int]:
         return array("Q", map(add, self.offsets, self.lengths))
@@ -352,10 +368,10 @@ class Edits(Sequence[Edit]):
     def picked(self, numbers: Iterable[int]) -> Edits:
         """Some of them, in that order."""
         found = Edits()
-        chosen = list(numbers)
-        found.offsets.extend([self.offsets[at] for at in chosen])
-        found.lengths.extend([self.lengths[at] for at in chosen])
-        found.texts.extend([self.texts[at] for at in chosen])
+        chosen = array("Q", numbers)
+        found.offsets.extend(map(self.offsets.__getitem__, chosen))
+        found.lengths.extend(map(self.lengths.__getitem__, chosen))
+        found.texts = list(map(self.texts.__getitem__, chosen))
         return found
 
     def __len__(self) -> int:

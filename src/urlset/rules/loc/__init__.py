@@ -93,14 +93,6 @@ def only_origin(sitemap: Sitemap) -> OriginRows | None:
     return heads[0] if len(heads) == 1 and len(heads[0]) == len(sitemap.columns) else None
 
 
-def joined(sitemap: Sitemap) -> str:
-    """All URLs, each after a NUL: one text that can be searched for the whole file."""
-    kept: str | None = vars(sitemap).get("_joined")
-    if kept is None:
-        kept = vars(sitemap)["_joined"] = "\0".join(("", *filter(None, sitemap.columns.locs)))
-    return kept
-
-
 def _group(sitemap: Sitemap) -> Iterator[OriginRows]:
     columns = sitemap.columns
     texts = map(columns.loc, range(len(columns)))

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from functools import partial
-from itertools import starmap
+from itertools import repeat, starmap
+from operator import contains
 
 from urlset.checking.declare import bad, good, reader_warning
 from urlset.checking.engine import loc_place
@@ -16,7 +17,7 @@ from urlset.model.entry import Element
 from urlset.model.moment import Moment
 from urlset.model.place import Place
 from urlset.rules import Fix, Has, Problem, Safety, Signal, Sitemap
-from urlset.rules.loc import OriginRows, joined, origins
+from urlset.rules.loc import OriginRows, origins
 from urlset.spec.lazy_pattern import lazy_pattern
 from urlset.spec.signals import RESPELLABLE
 
@@ -301,13 +302,13 @@ def with_and_without_slash_listed(sitemap: Sitemap) -> Iterator[Problem]:
     if slashed in (0, rows) and not sitemap.rows_with(_NOT_EXPLAINED_BY_PATH):
         return
     locs = sitemap.columns.locs
-    text = joined(sitemap)
-    slashes = text.count("/\0") + text.endswith("/")
-    if "/?" not in text and slashes in (0, len(locs)):
+    slashes = sum(map(str.endswith, filter(None, locs), repeat("/")))
+    has_query = any(map(contains, filter(None, locs), repeat("/?")))
+    if not has_query and slashes in (0, len(locs)):
         return
     known = sitemap.locs
     twins = [(loc, loc[:-1]) for loc in locs if loc and loc[-1] == "/" and loc[:-1] in known and "?" not in loc]
-    if "/?" in text:
+    if has_query:
         twins += [
             (loc, bare)
             for loc in locs
