@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from tests.reading.scanners import needs_compiled
 from urlset.model.columns import Edits
 from urlset.reading.row_reader import DetailReader, SourceMap
+from urlset.reading.salvage import apply_edits
 from urlset.spec.namespaces import SITEMAP
 
 pytestmark = needs_compiled
@@ -117,3 +118,21 @@ def test_usual_rows_need_no_other_reader(text: str) -> None:
     raw = text.encode()
     found = ElementReader(raw, b"", (b"x:",), ("urn:x", SITEMAP)).read(0, len(raw))
     assert found == DetailReader(raw, FRAMES[SITEMAP], SourceMap(0, ())).read()
+
+
+def test_only_characters_at_a_repair_have_places_of_their_own() -> None:
+    """A text of 300 characters with one entity had 300 runs, and took 40 microseconds to read."""
+    from urlset.reading.compiled import ElementReader
+
+    data = "<url><loc>https://example.com/\u00e4bc&eacute;def&nbsp;</loc></url>".encode()
+    edits = Edits()
+    for entity, text in ((b"&eacute;", "\u00e9"), (b"&nbsp;", "")):
+        edits.add(data.index(entity), len(entity), text.encode())
+    raw = apply_edits(data, 0, len(data), edits)
+    value = DetailReader(raw, FRAMES[SITEMAP], SourceMap(0, tuple(edits))).read().children[0].value  # type: ignore[union-attr]
+    compiled = ElementReader(b"", b"", (), (SITEMAP,)).read_repaired(raw, 0, edits)
+    assert compiled is not None
+    assert compiled.children[0].value == value
+    assert [run.text for run in value.runs] == ["https://example.com/\u00e4b", "c", "\u00e9", "de", "f"]
+    written = [value.locate(at).cut(data).decode() for at in range(19, len(value.text))]
+    assert written == ["/", "\u00e4", "b", "c", "&eacute;", "d", "e", "f&nbsp;"]

@@ -203,3 +203,19 @@ def test_a_duplicate_with_images_of_its_own_is_not_dropped_without_asking() -> N
 def test_an_older_sitemap_scheme_is_not_forced_on_secure_pages() -> None:
     found = problems(loc("https://example.com/"), "http://example.com/sitemap.xml")
     assert [(code, problem.fix) for code, problem, _ in found] == [("L016", None)]
+
+
+@pytest.mark.parametrize(
+    ("name", "site"),
+    [
+        ("example.com", "example.com"),
+        ("WWW.Example.com.", "example.com"),
+        ("a.b.example.co.uk", "example.co.uk"),
+        ("img.ex.de", "ex.de"),
+        ("203.0.113.5", "203.0.113.5"),
+        ("localhost", "localhost"),
+        ("www.example.com-3", "example.com-3"),
+    ],
+)
+def test_the_registered_part_of_a_host(name: str, site: str) -> None:
+    assert host.registered(name) == site

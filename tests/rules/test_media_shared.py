@@ -13,7 +13,6 @@ from urlset.checking.examples import document_of
 from urlset.findings.finding import Problem
 from urlset.reading.salvage import apply_edits
 from urlset.rules.image import bad_image_address, image_outside_url, wrong_image_namespace
-from urlset.rules.media import site_of
 from urlset.rules.video_fields import video_description_too_long
 from urlset.rules.video_values import bad_family_friendly, bad_video_duration
 from urlset.spec import namespaces
@@ -27,21 +26,6 @@ def found(rule: AnyRule, text: str, *engines: Engine) -> tuple[bytes, list[Probl
     tally = run(document, [rule], Context(now=NOW, engines=engines or tuple(Engine)))
     assert not tally.crashes
     return document.data, [problem for _, problem, _ in tally.problems]
-
-
-@pytest.mark.parametrize(
-    ("host", "site"),
-    [
-        ("example.com", "example.com"),
-        ("WWW.Example.com.", "example.com"),
-        ("a.b.example.co.uk", "example.co.uk"),
-        ("img.ex.de", "ex.de"),
-        ("203.0.113.5", "203.0.113.5"),
-        ("localhost", "localhost"),
-    ],
-)
-def test_the_registered_part_of_a_host(host: str, site: str) -> None:
-    assert site_of(host) == site
 
 
 @pytest.mark.parametrize(

@@ -209,6 +209,10 @@ class Value(msgspec.Struct, frozen=True, dict=True):
             self._byte_at(start), self._byte_at(start + length, after=True) if length else self._byte_at(start)
         )
 
+    def part(self, start: int, end: int) -> Place:
+        """The bytes of characters `start` to `end` of the trimmed text."""
+        return self.locate(len(self.text) - len(self.text.lstrip()) + start, end - start)
+
     def _byte_at(self, index: int, *, after: bool = False) -> int:
         ends = self._ends
         number = bisect_left(ends, index) if after else bisect_right(ends, index)
@@ -223,7 +227,7 @@ class Value(msgspec.Struct, frozen=True, dict=True):
     @cached_property
     def _ends(self) -> list[int]:
         """How many characters there are up to the end of each run."""
-        return list(accumulate(len(run.text) for run in self.runs))
+        return list(accumulate([len(run.text) for run in self.runs]))
 
     def _size(self, number: int, inside: int) -> int:
         """The bytes before a character of a run; counted in blocks, because a value may be full of faults."""

@@ -56,19 +56,37 @@ cdef class ElementReader(Names):
                 self.steps.push(step)
         return self.read(0, self.limit)
 
-    cdef inline Py_ssize_t _mapped(self, Py_ssize_t offset) except -1:
-        """Where an offset of a repaired row is in the document; as reading/row_reader.py has it."""
+    cdef inline Py_ssize_t _steps_up_to(self, Py_ssize_t offset) except -1:
+        """How many steps do not begin behind an offset of a repaired row."""
         cdef Py_ssize_t low = 0, high = self.steps.size // 3, middle
-        while low < high:  # the last step that does not begin behind the offset
+        while low < high:
             middle = (low + high) // 2
             if self.steps.items[3 * middle] > offset:
                 high = middle
             else:
                 low = middle + 1
-        if low == 0:
+        return low
+
+    cdef inline Py_ssize_t _mapped(self, Py_ssize_t offset) except -1:
+        """Where an offset of a repaired row is in the document; as reading/row_reader.py has it."""
+        cdef Py_ssize_t step = self._steps_up_to(offset)
+        if step == 0:
             return self.origin + offset
-        offset -= self.steps.items[3 * low - 3]
-        return self.steps.items[3 * low - 1] + (min(offset, self.steps.items[3 * low - 2]) if self.steps.items[3 * low - 2] else offset)
+        offset -= self.steps.items[3 * step - 3]
+        return self.steps.items[3 * step - 1] + (min(offset, self.steps.items[3 * step - 2]) if self.steps.items[3 * step - 2] else offset)
+
+    cdef inline Py_ssize_t _unrepaired(self, Py_ssize_t start, Py_ssize_t end) except -1:
+        """How far the bytes from `start` on are those of the document, without the character before a repair."""
+        cdef Py_ssize_t step = self._steps_up_to(start), stop
+        if step and self.steps.items[3 * step - 2]:
+            return start
+        stop = self.steps.items[3 * step] if 3 * step < self.steps.size else end + 1
+        if stop > end:
+            return end
+        stop -= 1
+        while stop > start and self.data[stop] & 0xC0 == 0x80:
+            stop -= 1
+        return stop
 
     cdef inline _place(self, Py_ssize_t start, Py_ssize_t end):
         if self.steps.size:
@@ -207,16 +225,22 @@ cdef class ElementReader(Names):
         return end
 
     cdef int _add_run(self, list runs, Py_ssize_t start, Py_ssize_t end, bint quoted) except -1:
-        """Text as it is written; with repairs inside, each character of content has its own place."""
-        cdef str text = self.source[start:end].decode("utf-8"), character
+        """Text as it is written; with repairs inside, each character of content at one of them has its own place."""
+        cdef Py_ssize_t stop
         place = self._place(start, end)
         if quoted or self.steps.size == 0 or place.length == end - start:
-            runs.append(TextRun(text, place, True))
+            runs.append(TextRun(self.source[start:end].decode("utf-8"), place, True))
             return 0
-        for character in text:
-            end = start + len(character.encode("utf-8"))
-            runs.append(TextRun(character, self._place(start, end), False))
-            start = end
+        while start < end:
+            stop = self._unrepaired(start, end)
+            if stop > start:
+                runs.append(TextRun(self.source[start:stop].decode("utf-8"), self._place(start, stop), True))
+            else:
+                stop = start + 1
+                while stop < end and self.data[stop] & 0xC0 == 0x80:
+                    stop += 1
+                runs.append(TextRun(self.source[start:stop].decode("utf-8"), self._place(start, stop), False))
+            start = stop
         return 0
 
     cdef _all_attributes(self):

@@ -204,9 +204,7 @@ class SourceMap:
     """Offsets in repaired bytes → offsets in the document, by way of the edits between them."""
 
     def __init__(self, start: int, edits: Sequence[Edit]) -> None:
-        self._start = start
         self._steps = [(0, 0, start)]  # (in repaired text, length there, offset in source)
-        self.identity = not edits
         shift = 0
         at = start
         for edit in edits:
@@ -220,14 +218,23 @@ class SourceMap:
         self._offsets = [step for step, _, _ in self._steps]
 
     def __call__(self, offset: int) -> int:
-        if self.identity:
-            return self._start + offset
         step, length, place = self._steps[bisect_right(self._offsets, offset) - 1]
         return place + min(offset - step, length) if length else place + offset - step
 
+    def unrepaired(self, text: bytes, start: int, end: int) -> int:
+        """How far the bytes from `start` on are those of the document, without the character before a repair."""
+        following = bisect_right(self._offsets, start)
+        if self._steps[following - 1][1]:
+            return start
+        stop = self._offsets[following] if following < len(self._offsets) else end + 1
+        if stop > end:
+            return end
+        stop -= 1
+        while stop > start and text[stop] & 0xC0 == 0x80:
+            stop -= 1
+        return stop
+
     def between(self, start: int, end: int) -> Place:
-        if self.identity:
-            return Place(self._start + start, end - start)
         return between(self(start), self(end))
 
 
@@ -381,10 +388,15 @@ class DetailReader:
         if not verbatim or place.length == size:
             yield TextRun(text, place, verbatim)
             return
-        for character in text:  # with repairs inside: each character has its own place
-            size = len(character.encode("utf-8", "surrogatepass"))
-            yield TextRun(character, self._places.between(here, here + size), verbatim=False)
-            here += size
+        end = here + size
+        while here < end:  # with repairs inside: each character at one of them has its own place
+            stop = self._places.unrepaired(self._text, here, end)
+            verbatim = stop > here
+            while not verbatim and (stop == here or (stop < end and self._text[stop] & 0xC0 == 0x80)):
+                stop += 1
+            piece = self._text[here:stop].decode("utf-8", "surrogatepass")
+            yield TextRun(piece, self._places.between(here, stop), verbatim)
+            here = stop
 
     def _comment(self, _text: str) -> None:
         if self._stack:

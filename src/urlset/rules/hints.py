@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from datetime import timedelta
 from decimal import Decimal
-from functools import partial
+from functools import lru_cache, partial
 
 from urlset.checking.declare import bad, error_rule, good, info_rule, warning_rule
 from urlset.findings.finding import delete, quoted, replace
@@ -159,6 +159,7 @@ def decimal_of(text: str) -> Decimal | None:
     return Decimal(text) if _DECIMAL.fullmatch(text) else None
 
 
+@lru_cache(256)
 def _meant(text: str) -> Decimal | None:
     """The value of a number with a comma, an exponent, or a percent sign; None for anything else."""
     match = _FOREIGN.fullmatch(text) if len(text) <= _LONGEST else None

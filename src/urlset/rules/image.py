@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator, Mapping
 from functools import partial
-from weakref import WeakKeyDictionary
 
 from urlset.checking.declare import bad, error_rule, good, google_error, google_info, info_rule
 from urlset.checking.subjects import value_place
@@ -16,6 +16,7 @@ from urlset.model.place import Place, between
 from urlset.rules import Engine, Has, ImageItem, ListedPage, Signal, Sitemap
 from urlset.rules.declarations import wrong_uris
 from urlset.rules.loc import only_origin
+from urlset.rules.loc.host import registered
 from urlset.rules.media import (
     GOOGLE_AND_SCHEMA,
     SCHEMA,
@@ -30,7 +31,6 @@ from urlset.rules.media import (
     open_tag,
     out_of_order,
     outside_entries,
-    site_of,
     table,
     tags,
 )
@@ -66,19 +66,11 @@ def too_many_images_on_page(image: ImageItem) -> Iterator[Problem]:
         )
 
 
-_TAGS: WeakKeyDictionary[Sitemap, tuple[bytes, ...]] = WeakKeyDictionary()
-
-
-def _tags(sitemap: Sitemap) -> tuple[bytes, ...]:
+def _tags(sitemap: Sitemap) -> re.Pattern[bytes]:
     """How the tags of deprecated fields begin; in ordinary images no other field begins so."""
-    begins = _TAGS.get(sitemap)
-    if begins is None:
-        root = sitemap.document.root
-        declared = root.declared if root is not None else {}
-        images = [f"{prefix}:" if prefix else "" for prefix, uri in declared.items() if uri == namespaces.IMAGE]
-        named = (f"<{head}{name}".encode() for head in images for name in _WITHDRAWN)
-        begins = _TAGS[sitemap] = tuple(each for each in named if sitemap.last_of(each) >= 0)
-    return begins
+    declared = sitemap.document.root.declared if sitemap.document.root is not None else {}
+    images = [re.escape(f"{prefix}:" if prefix else "") for prefix, uri in declared.items() if uri == namespaces.IMAGE]
+    return re.compile(f"<(?:{'|'.join(images)})({'|'.join(_WITHDRAWN)})".encode() if images else b"(?!)")
 
 
 @google_info("M004", when=Signal.CAPTIONED, cites=("google-2022", "google-image"))
@@ -100,11 +92,8 @@ def withdrawn_image_field(listed: ListedPage) -> Iterator[Problem]:
     """
     ordinary = not listed.sitemap.signals[listed.row] & Signal.MEDIA_SHAPE and _has_sound_tags(listed)
     for name, place in _by_tags(listed) if ordinary else _by_elements(listed):
-        yield Problem(
-            place,
-            f"<image:{name}> has had no effect since {_WITHDRAWN[name].withdrawn}; remove it",
-            Fix(f"remove {name}", partial(_removal, listed, place), Safety.REVIEW),
-        )
+        words = f"<image:{name}> has had no effect since {_WITHDRAWN[name].withdrawn}; remove it"
+        yield Problem(place, words, Fix(f"remove {name}", partial(_removal, listed, place), Safety.REVIEW))
 
 
 def _has_sound_tags(listed: ListedPage) -> bool:
@@ -121,17 +110,9 @@ def _by_elements(listed: ListedPage) -> Iterator[tuple[str, Callable[[], Place]]
 
 def _by_tags(listed: ListedPage) -> Iterator[tuple[str, Callable[[], Place]]]:
     """The same for images with only expected content, where the tags are sufficient."""
-    data, row = listed.document.data, listed.place
-    starts = ((at, begin) for begin in _tags(listed.sitemap) for at in _offsets(data, begin, row.offset, row.end))
-    for at, begin in sorted(starts):
-        name = begin.rpartition(b":")[2].lstrip(b"<").decode()
-        yield name, partial(_whole, data, at, data.index(b">", at) + 1)
-
-
-def _offsets(data: bytes, text: bytes, at: int, end: int) -> Iterator[int]:
-    while (at := data.find(text, at, end)) >= 0:
-        yield at
-        at += len(text)
+    data, row, sitemap = listed.document.data, listed.place, listed.sitemap
+    for tag in sitemap.cached("tags of deprecated fields", lambda: _tags(sitemap)).finditer(data, row.offset, row.end):
+        yield tag[1].decode(), partial(_whole, data, tag.start(), data.index(b">", tag.start()) + 1)
 
 
 def _whole(data: bytes, start: int, inside: int) -> Place:
@@ -213,7 +194,7 @@ def image_on_other_domain(sitemap: Sitemap) -> Iterator[Problem]:
         noted = sitemap.media_notes.image_hosts
         counts = hosts(sitemap, namespaces.IMAGE, "loc") if noted is None else noted
     own = _sites(sitemap) if counts else set()
-    foreign = {host for host in counts if own and site_of(host.decode("utf-8", "replace")) not in own}
+    foreign = {host for host in counts if own and registered(host.decode("utf-8", "replace")) not in own}
     for host, place in first_hosts(sitemap, namespaces.IMAGE, "loc", foreign).items():
         many = "1 image" if counts[host] == 1 else f"{counts[host]:,} images"
         yield Problem(
@@ -230,7 +211,7 @@ def _sites(sitemap: Sitemap) -> set[str]:
     locs = sitemap.columns.locs if only is None else [only.text]
     origins = {head for loc in locs if loc for head in loc[:300].split("/", 3)[2:3]}
     hosts = {head.rpartition("@")[2].partition(":")[0].partition("?")[0].strip() for head in origins}
-    return {site_of(host) for host in hosts if host}
+    return {registered(host) for host in hosts if host}
 
 
 @google_error("M008", kinds=Has.PROTOCOL, cites=("google-image",))
@@ -382,10 +363,8 @@ def image_address_without_server(image: ImageItem) -> Iterator[Problem]:
     for loc in fields(image.element, "loc"):
         address = address_of(loc.text)
         if address.parts.scheme is not None and _scheme(loc) in _PLACELESS:
-            start, end = address.parts.scheme
-            lead = len(loc.value.text) - len(loc.value.text.lstrip())
             yield Problem(
-                loc.value.locate(lead + start, end - start),
+                loc.value.part(*address.parts.scheme),
                 f"{quoted(loc.text)} cannot be fetched by crawlers; use an http or https URL",
                 drop(image.listed.document, [image.element], "remove the image", Safety.REVIEW),
             )

@@ -50,9 +50,8 @@ def ahead_of_the_clock(moment: Moment, context: Context) -> str | None:
     if year.isdigit() and moment.text[4:5] in ("-", "") and int(year) < context.now.year:
         return None
     found = moment.certain_interval()
-    if found is None or not moment.is_after(context.now + timedelta(hours=context.thresholds.future_hours)):
+    if found is None or (ahead := found[0] - context.now) <= timedelta(hours=context.thresholds.future_hours):
         return None
-    ahead = found[0] - context.now
     days = f"{ahead.days} days" if ahead.days > 1 else f"{ahead.total_seconds() / 3600:.0f} hours"
     return f"{quoted(moment.text)} is at least {days} in the future, so crawlers distrust it; use the last change"
 

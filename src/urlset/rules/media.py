@@ -81,13 +81,6 @@ def filled(element: Element) -> bool:
     return bool(element.text or element.children)
 
 
-def part(element: Element, start: int, end: int) -> Place:
-    """The bytes of characters `start` to `end` of the trimmed text."""
-    text = element.value.text
-    lead = len(text) - len(text.lstrip())
-    return element.value.locate(lead + start, end - start)
-
-
 def missing(parent: Element, spec: ElementSpec, name: str, cost: str) -> Iterator[Problem]:
     """One problem if the field is absent or always empty."""
     found = fields(parent, name)
@@ -119,7 +112,7 @@ def too_long(element: Element, limit: int, who: str) -> Iterator[Problem]:
     text = element.text
     if len(text) > limit:
         yield Problem(
-            part(element, limit, len(text)),
+            element.value.part(limit, len(text)),
             f"{quoted(text[:40] + '…')} has {len(text):,} characters; {who} at most {limit:,}",
         )
 
@@ -208,51 +201,11 @@ def reorder(document: Document, elements: Sequence[Element], wanted: Sequence[El
 
 # The URL of an image, video file, thumbnail, or player → why a crawler cannot fetch it.
 
-# Below a two-letter country code these labels belong to the registry, so the third label identifies the site.
-_REGISTRY_LABELS = frozenset(
-    [
-        "ac",
-        "co",
-        "com",
-        "edu",
-        "go",
-        "gob",
-        "gouv",
-        "gov",
-        "govt",
-        "gr",
-        "id",
-        "lg",
-        "ltd",
-        "me",
-        "mil",
-        "ne",
-        "net",
-        "nhs",
-        "nom",
-        "or",
-        "org",
-        "plc",
-        "sch",
-        "sld",
-        "web",
-    ]
-)
-
 
 @lru_cache(64)
 def address_of(text: str) -> Address:
     """Several rules look at the same URL, one after the other."""
     return Address.parse(text)
-
-
-def site_of(host: str) -> str:
-    """The registered part of a host name, judged by its form."""
-    labels = host.lower().rstrip(".").split(".")
-    if labels[-1].isdigit() or len(labels) <= 2:
-        return ".".join(labels)
-    country = len(labels[-1]) == 2 and labels[-2] in _REGISTRY_LABELS
-    return ".".join(labels[-3:] if country else labels[-2:])
 
 
 def address_faults(document: Document, element: Element, schemes: tuple[str, ...]) -> Iterator[Problem]:
@@ -268,7 +221,7 @@ def address_faults(document: Document, element: Element, schemes: tuple[str, ...
         )
     elif (address.scheme or "").lower() not in schemes:
         yield Problem(
-            part(element, *scheme),
+            element.value.part(*scheme),
             f"scheme {quoted(address.scheme or '')} is not supported; use {alternatives(schemes)}",
         )
     elif not address.host:
@@ -284,7 +237,7 @@ def _unescaped(document: Document, element: Element, address: Address) -> Iterat
     worst = next((each for each in illegal if each.reason is not Illegality.NON_ASCII), illegal[0])
     only_spaces = all(each.reason is Illegality.SPACE for each in illegal) and illegal[0].start >= address.parts.path[0]
     yield Problem(
-        lambda: part(element, worst.start, worst.end),
+        lambda: element.value.part(worst.start, worst.end),
         f"{quoted(worst.text)} in {quoted(address.raw)} {_WORDS.get(worst.reason, 'is illegal; percent-encode it')}",
         rewrite(document, element, address.raw.replace(" ", "%20"), _ESCAPE)
         if only_spaces
@@ -366,7 +319,9 @@ def date_faults(
     if not moment.w3c_valid or _beyond_earth(moment):
         fault = moment.faults[0]
         start, end = (fault.start, fault.end) if fault.end > fault.start else (0, len(text))
-        yield Problem(part(element, start, end), words(fault, moment), _respelled(document, element, moment, forms))
+        yield Problem(
+            element.value.part(start, end), words(fault, moment), _respelled(document, element, moment, forms)
+        )
     elif moment.form not in forms:
         yield Problem(
             value_place(element),

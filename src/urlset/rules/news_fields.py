@@ -47,7 +47,7 @@ def wrong_publication_name(news: NewsItem) -> Iterator[Problem]:
             if found is not None and found.start() > 0:
                 short = _PARENTHESES.sub("", name.text).strip()
                 yield Problem(
-                    media.part(name, *found.span()),
+                    name.value.part(*found.span()),
                     f"{quoted(found.group().strip())} is not part of the publication name in Google News; remove it",
                     media.rewrite(news.listed.document, name, short, f"write {short}", Safety.REVIEW),
                     severity=Severity.WARNING,
@@ -207,7 +207,7 @@ def title_with_more_than_headline(news: NewsItem) -> Iterator[Problem]:
         text = element.text
         for what, span in _extras(text, name, day):
             message = f"{quoted(text[slice(*span)].strip())} is {what}, not part of the headline; remove it"
-            yield Problem(media.part(element, *span), message)
+            yield Problem(element.value.part(*span), message)
 
 
 @google_warning("N022", when=Signal.MEDIA_TEXT, cites=("google-news", "seen-in-the-wild"))
@@ -236,7 +236,7 @@ def placeholder_in_news(news: NewsItem) -> Iterator[Problem]:
         found = PLACEHOLDER_TEXT.search(text) if len(text) <= _LONGEST_HEADLINE else None
         if found is not None:
             message = f"{quoted(found[0])} in <{element.written}> looks like a placeholder; fix the template"
-            yield Problem(media.part(element, *found.span()), message)
+            yield Problem(element.value.part(*found.span()), message)
 
 
 def _extras(text: str, name: str, day: str) -> Iterator[tuple[str, tuple[int, int]]]:
@@ -298,7 +298,7 @@ def undocumented_news_field_against_schema(news: NewsItem) -> Iterator[Problem]:
     for spec, element in media.known_fields(news.element, _UNDOCUMENTED):
         for span, fault in _misfits(spec, element.text):
             yield Problem(
-                media.part(element, *span),
+                element.value.part(*span),
                 f"{quoted(element.text[slice(*span)])} is {fault}, so the schema rejects this <news:{spec.name}>",
             )
 

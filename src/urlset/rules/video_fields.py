@@ -57,7 +57,7 @@ def _cut(video: VideoItem, element: Element, limit: int) -> Fix | None:
         space = max(text.rfind(" ", limit - _WORD_REACH, limit), text.rfind("\n", limit - _WORD_REACH, limit))
         end = space if space > 0 else limit
     end = len(text[:end].rstrip())
-    place = media.part(element, end, len(text))
+    place = element.value.part(end, len(text))
     raw = place.cut(video.listed.document.data)
     if b"<" in raw or b"]]>" in raw:
         return None

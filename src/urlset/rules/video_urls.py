@@ -11,6 +11,7 @@ from urlset.findings.finding import quoted
 from urlset.model.entry import Element
 from urlset.model.place import Place
 from urlset.rules import Has, Problem, Signal, Sitemap, VideoItem, media
+from urlset.rules.loc.host import registered
 from urlset.spec import namespaces
 from urlset.spec.lazy_pattern import lazy_pattern
 from urlset.spec.protocol import VIDEO_FILE_TYPES
@@ -121,7 +122,7 @@ def uploader_page_on_other_domain(video: VideoItem) -> Iterator[Problem]:
             continue
         address = media.address_of(info.value.text)
         host = address.parts.host
-        if host is not None and address.host and media.site_of(address.host) != media.site_of(page):
+        if host is not None and address.host and registered(address.host) != registered(page):
             yield Problem(
                 info.value.locate(host[0], host[1] - host[0]),
                 f"{quoted(address.host)} is not the domain of the page ({quoted(page)}), so Google rejects it; "
@@ -186,7 +187,7 @@ def _endings(video: VideoItem) -> Iterator[tuple[Element, Place, str]]:
         match = _ENDING.search(address.path)
         if match is not None and address.host:
             start = address.parts.path[0]
-            yield element, media.part(element, start + match.start(), start + match.end()), match[1].lower()
+            yield element, element.value.part(start + match.start(), start + match.end()), match[1].lower()
 
 
 @google_error("V028", when=Signal.MEDIA_ADDRESS, cites=("google-video", "google-video-best", "rfc3986"))

@@ -210,7 +210,7 @@ def bad_restriction_countries(video: VideoItem) -> Iterator[Problem]:
                 media.rewrite(video.listed.document, element, tidy, f"write {tidy}"),
             )
         for code in codes[:_MOST]:
-            yield from _unknown_country(media.part(element, *code.span()), code.group().upper())
+            yield from _unknown_country(element.value.part(*code.span()), code.group().upper())
 
 
 def _unknown_country(place: Place, code: str) -> Iterator[Problem]:
@@ -249,7 +249,7 @@ def unknown_video_platform(video: VideoItem) -> Iterator[Problem]:
         for word in islice(re.finditer(r"\S+", element.text), _MOST):
             if word.group() not in known:
                 yield Problem(
-                    media.part(element, *word.span()),
+                    element.value.part(*word.span()),
                     f"{quoted(word.group())} is not a platform; use {', '.join(known)}, separated by spaces",
                 )
 

@@ -210,7 +210,8 @@ TUNNEL_DOMAINS: Annotated[tuple[str, ...], "general-knowledge"] = (
 )
 # Public suffixes of two labels, by their first one.
 SECOND_LEVEL_LABELS: Annotated[frozenset[str], "general-knowledge"] = frozenset(
-    {"co", "com", "org", "net", "ac", "gov", "edu", "gob", "or", "ne", "go"}
+    {"co", "com", "org", "net", "ac", "gov", "edu", "gob", "or", "ne", "go", "gouv", "govt", "gr", "id", "lg", "ltd"}
+    | {"me", "mil", "nhs", "nom", "plc", "sch", "sld"}
 )
 MOBILE_LABELS: Annotated[tuple[str, ...], "google-build", "seen-in-the-wild"] = ("m", "mobile", "wap")
 

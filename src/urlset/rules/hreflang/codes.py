@@ -14,7 +14,7 @@ from urlset.checking.declare import bad, good, google_error, google_warning
 from urlset.model.columns import Edit
 from urlset.model.entry import Attribute
 from urlset.rules import Fix, Has, LinkSet, Problem, Safety, Severity, Signal
-from urlset.rules.hreflang.links import links_of, part_of, text_of
+from urlset.rules.hreflang.links import links_of, text_of
 from urlset.spec.languages import (
     COUNTRY_TRAPS,
     LANGUAGES,
@@ -260,7 +260,7 @@ def tag_problems(links: LinkSet, fault: TagFault) -> Iterator[Problem]:
             # a country code that is also a language code may be correct
             doubtful = problem.fault is TagFault.REGION_ALONE and not problem.certain
             yield Problem(
-                part_of(attribute, problem.start, problem.end),
+                attribute.value.part(problem.start, problem.end),
                 problem.message,
                 _fix(attribute, problem, known.codes),
                 severity=Severity.WARNING if doubtful else None,
@@ -287,7 +287,7 @@ def _fix(attribute: Attribute, problem: TagProblem, codes: frozenset[str]) -> Fi
         new = new[:start] + instead + new[end:]
     if new.lower() in codes:
         return None  # the page already has a link for the correct code, so one of the two must be removed
-    edits = tuple(Edit(part_of(attribute, start, end), instead.encode()) for start, end in spans)
+    edits = tuple(Edit(attribute.value.part(start, end), instead.encode()) for start, end in spans)
     return Fix(f"write {new}", edits, Safety.SAFE if problem.certain else Safety.REVIEW)
 
 

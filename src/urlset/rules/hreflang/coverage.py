@@ -81,7 +81,7 @@ def missing_self_link(sitemap: Sitemap) -> Iterator[Problem]:
     Each version must list all versions, including itself. Otherwise its own language is unknown.
     """
     graph = graph_of(sitemap)
-    lonely = [(row, block) for block in graph.suspect if block.whole for row in block.rows if _omits(graph, row, block)]
+    lonely = [(row, block) for block in graph.unlike if block.whole for row in _without_self_link(graph, block)]
     if not lonely:
         return
     named: dict[str, str] = {}
@@ -111,13 +111,11 @@ def missing_self_link(sitemap: Sitemap) -> Iterator[Problem]:
             )
 
 
-def _omits(graph: LinkGraph, row: int, block: LinkBlock) -> bool:
+def _without_self_link(graph: LinkGraph, block: LinkBlock) -> list[int]:
     """A self-link with a different spelling has its own rule."""
-    loc = graph.loc(row)
-    if not loc or not block.targets or loc in block.targets:
-        return False
-    rough = roughly(loc)
-    return all(roughly(address) != rough for address in block.targets)
+    rows = [row for row in block.rows if (loc := graph.loc(row)) and loc not in block.targets]
+    linked = set(map(roughly, block.targets)) if rows else set()
+    return [row for row in rows if linked and roughly(graph.loc(row)) not in linked]
 
 
 @google_info("H018", kinds=Has.URL_ELEMENTS, cites=("google-hreflang",))

@@ -162,16 +162,31 @@ class LinkGraph:
         return others
 
     @cached_property_unlocked
-    def suspect(self) -> list[LinkBlock]:
-        """The blocks whose links are not exactly the pages that have them."""
+    def unlike(self) -> list[LinkBlock]:
+        """The blocks whose links are not exactly the pages that have them, as written."""
         locs = self._columns.locs if self.blocks else ()  # not needed otherwise, and large
         differ = [block for block in self.blocks if block.targets != {locs[row] for row in block.rows}]
         return [block for block in differ if block.targets != {self.loc(row) for row in block.rows}]
 
-    @cached_property_unlocked
+    @property
     def connected(self) -> list[LinkBlock]:
-        """The suspect blocks with a link to another page in this file."""
-        return [block for block in self.suspect if _names_others(block, self.find_target)]
+        """The unlike blocks with a link to another page in this file, if not all links are their pages."""
+        return self._connected_and_isolated[0]
+
+    @property
+    def isolated(self) -> list[LinkBlock]:
+        """The unlike blocks whose other versions are all in other files, or missing."""
+        return self._connected_and_isolated[1]
+
+    @cached_property_unlocked
+    def _connected_and_isolated(self) -> tuple[list[LinkBlock], list[LinkBlock]]:
+        connected: list[LinkBlock] = []
+        isolated: list[LinkBlock] = []
+        for block in self.unlike:
+            found, own = {*map(self.find_target, block.targets)}, {*block.rows}
+            if found != own:  # they may be the same pages in another spelling
+                (connected if found - {None} and (len(own) > 1 or found - {None} != own) else isolated).append(block)
+        return connected, isolated
 
     @cached_property_unlocked
     def self_contained(self) -> list[LinkBlock]:
@@ -192,22 +207,16 @@ class LinkGraph:
 
     @property
     def find_target(self) -> Callable[[str], int | None]:
-        """`find`, for links of suspect blocks; not kept, or the graph would hold itself until garbage is collected."""
+        """`find`, for links of unlike blocks; not kept, or the graph would hold itself until garbage is collected."""
         return self.row_of.get if self._targets_are_keys else self.find
 
     @cached_property_unlocked
     def _targets_are_keys(self) -> bool:
-        """Whether a link of a suspect block names a row only by its URL as written."""
+        """Whether a link of an unlike block names a row only by its URL as written."""
         if not self._are_keys:
             return False
-        unlisted = set().union(*[block.targets for block in self.suspect]).difference(self.row_of)
+        unlisted = set().union(*[block.targets for block in self.unlike]).difference(self.row_of)
         return not respelled(unlisted)
-
-    @cached_property_unlocked
-    def isolated(self) -> list[LinkBlock]:
-        """The suspect blocks whose other versions are all in other files, or missing."""
-        connected = {id(block) for block in self.connected}
-        return [block for block in self.suspect if id(block) not in connected]
 
     def is_near(self, address: str) -> bool:
         """Whether the file lists pages of its host."""
@@ -236,11 +245,6 @@ class LinkGraph:
                 if head is not None and len(origins) < _MOST_HEADS and latest not in origins:
                     origins.append(latest)
         return hosts, tuple(origins)
-
-
-def _names_others(block: LinkBlock, find: Callable[[str], int | None]) -> bool:
-    found = {*map(find, block.targets)} - {None}
-    return bool(found) and (len(block.rows) > 1 or found != {block.rows[0]})
 
 
 _NO_HEAD = "\0 no address begins so"

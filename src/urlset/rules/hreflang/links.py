@@ -54,16 +54,10 @@ def text_of(attribute: Attribute | None) -> str:
     return "" if attribute is None else attribute.value.text.strip()
 
 
-def part_of(attribute: Attribute, start: int, end: int) -> Place:
-    """The bytes of characters `start` to `end` of the trimmed value."""
-    text = attribute.value.text
-    return attribute.value.locate(len(text) - len(text.lstrip()) + start, end - start)
-
-
 def whole_of(attribute: Attribute) -> Place:
     """The bytes of the trimmed value; the whole attribute if the value is empty."""
     text = text_of(attribute)
-    return part_of(attribute, 0, len(text)) if text else attribute.place
+    return attribute.value.part(0, len(text)) if text else attribute.place
 
 
 def roughly(address: str) -> str:

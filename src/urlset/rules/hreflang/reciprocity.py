@@ -226,7 +226,7 @@ def alternate_without_entry(sitemap: Sitemap) -> Iterator[Problem]:
 def _missing_entries(graph: LinkGraph) -> Iterator[clusters.Broken]:
     judged = _judged(graph)
     listed, unlisted = Counter(judged.listed), Counter(judged.unlisted)
-    suspect = {id(block) for block in graph.suspect}
+    suspect = {id(block) for block in (*graph.connected, *graph.isolated)}
     sound = Counter(block.languages for block in graph.blocks if id(block) not in suspect and len(block.targets) > 1)
     for languages, times in sound.items():
         listed.update(dict.fromkeys(languages, times))

@@ -5,15 +5,17 @@ Here is what they share: the URLs in a sitemap → groups by `scheme://authority
 
 from __future__ import annotations
 
+import re
+from array import array
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
-from itertools import repeat
 
 from urlset.model.address import Address, HostFault, faults_of_host
 from urlset.model.cached import cached_call, cached_property_unlocked
-from urlset.model.columns import Edits
+from urlset.model.columns import Edits, Mark
 from urlset.model.place import Place
 from urlset.rules import Has, ListedPage, Signal, Sitemap
+from urlset.spec import namespaces
 from urlset.spec.generator_artifacts import PLACEHOLDER
 from urlset.spec.lazy_pattern import lazy_pattern
 
@@ -121,38 +123,87 @@ Change = tuple[int, int, str]
 
 
 def replaced(sitemap: Sitemap, changes: Sequence[tuple[OriginRows, Sequence[Change]]]) -> Callable[[], Edits]:
-    """The edits that make these changes of each origin in all rows of its group; a check needs none of them."""
+    """The edits that make these changes of each origin in all rows of its group, and in all links to it.
+
+    The links of a page and the pages that they name stay spelled the same. A check needs no edits.
+    """
     return cached_call(partial(_replaced, sitemap, changes))
 
 
 def _replaced(sitemap: Sitemap, changes: Sequence[tuple[OriginRows, Sequence[Change]]]) -> Edits:
+    links = sitemap.cached("origins of links", lambda: _origins_by_case(sitemap))
+    found: list[tuple[int, int, bytes]] = []
+    for head, some in changes:
+        starts, linked = _starts(sitemap, head), links.get(_encoded(head.text).lower(), {})
+        for start, end, text in some:
+            before, size, new = len(_encoded(head.text[:start])), len(_encoded(head.text[start:end])), text.encode()
+            found += [(at + before, size, new) for at in starts if at >= 0]
+            for origin, places in linked.items():
+                if origin[before : before + size] != new:
+                    found += [(at + before, size, new) for at in places]
+            for number, at in enumerate(starts) if -1 in starts else ():
+                if at < 0:
+                    place = ListedPage(sitemap, head.rows[number]).locate(start, end)
+                    found.append((place.offset, place.length, new))
     edits = Edits()
-    for head, (start, end, text) in ((head, change) for head, some in changes for change in some):
-        found, size = _positions(sitemap, head, start, end)
-        first = len(edits)
-        edits.offsets.extend(map(max, found, repeat(0)))
-        edits.lengths.extend(repeat(size, len(found)))
-        edits.texts += [text.encode()] * len(found)
-        for number, at in enumerate(found) if -1 in found else ():
-            if at < 0:
-                place = ListedPage(sitemap, head.rows[number]).locate(start, end)
-                edits.offsets[first + number], edits.lengths[first + number] = place.offset, place.length
+    for each in sorted(found):
+        edits.add(*each)
     return edits
 
 
-def _positions(sitemap: Sitemap, head: OriginRows, start: int, end: int) -> tuple[list[int], int]:
-    """Where `head.text[start:end]` begins in each row of the group, -1 if the row must be read again; its length."""
-    columns, find = sitemap.columns, sitemap.data.find
-    starts, ends, marks = columns.starts, columns.ends, columns.marks
-    whole, before, size = (
-        head.text[low:high].encode("utf-8", "surrogatepass")
-        for low, high in ((0, len(head.text)), (0, start), (start, end))
-    )
+def _starts(sitemap: Sitemap, head: OriginRows) -> list[int]:
+    """Where the URL begins in each row of the group; -1 if the row must be read again."""
+    columns, data, root = sitemap.columns, sitemap.data, sitemap.document.root
     if not sitemap.kind.has & (Has.URL_ELEMENTS | Has.LINES) or _REFERENCED.search(head.text):
-        return [-1] * len(head), len(size)
-    # In a row without marks the loc comes first, so the first match is the right one.
-    found = [-1 if marks[row] else find(whole, starts[row], ends[row]) for row in head.rows]
-    return [at + len(before) if at >= 0 else -1 for at in found], len(size)
+        return [-1] * len(head)
+    opening, whole = b"", _encoded(head.text)
+    if root is not None:
+        own, colon, _ = root.written.rpartition(":")
+        opening, whole = f"<{own}{colon}loc".encode(), b">" + whole
+    starts, ends, marks = columns.starts, columns.ends, columns.marks
+    # In a row without other marks the loc comes first.
+    found = [-1 if marks[row] & ~Mark.EXTENDED else data.find(opening, starts[row], ends[row]) for row in head.rows]
+    size, lead = len(opening), whole.startswith(b">")
+    return [at + size + lead if at >= 0 and data.startswith(whole, at + size) else -1 for at in found]
+
+
+_ORIGIN = rb"([A-Za-z][A-Za-z0-9+.\-]*://[^\s\"'<>&/?#]*)(?=[\s\"'/?#]|\Z)"
+_LINK_TO_ORIGIN = (
+    rb"<(?:%s):link\s+(?:[\w:.-]++\s*+=\s*+(?:\"[^\"]*+\"|'[^']*+')\s*+)*?(?<=\s)href\s*+=\s*+[\"']\s*+" + _ORIGIN
+)
+_MISREAD = Mark.SALVAGED | Mark.IRREGULAR
+
+
+def _origins_by_case(sitemap: Sitemap) -> dict[bytes, dict[bytes, array[int]]]:
+    """In lowercase and as written: each `scheme://authority` of links, and where their URLs begin."""
+    found: dict[bytes, dict[bytes, array[int]]] = {}
+    for at, origin in _link_origins(sitemap):
+        found.setdefault(origin.lower(), {}).setdefault(origin, array("Q")).append(at)
+    return found
+
+
+def _link_origins(sitemap: Sitemap) -> Iterator[tuple[int, bytes]]:
+    """Not in entries that are fixed first."""
+    columns, data, root = sitemap.columns, sitemap.data, sitemap.document.root
+    if root is None or not columns.extended:
+        return
+    bound = [re.escape(prefix.encode()) for prefix, uri in root.declared.items() if uri == namespaces.XHTML and prefix]
+    to_origin, origin = re.compile(_LINK_TO_ORIGIN % b"|".join(bound)), re.compile(_ORIGIN)
+    for row, mark in enumerate(columns.marks):
+        start, end = columns.starts[row], columns.ends[row]
+        if not mark & Mark.EXTENDED or mark & _MISREAD or data.find(b"link", start, end) < 0:
+            continue
+        if bound and not mark & Mark.COMMENTED and data.find(b"xmlns", start, end) < 0 > data.find(b"<!", start, end):
+            yield from ((found.start(1), found[1]) for found in to_origin.finditer(data, start, end))
+            continue
+        for href in (each.attribute("href") for each in sitemap.listed(row).links.elements):
+            place = href.value.part(0, len(href.value.text.strip())) if href is not None else Place(0)
+            if (found := origin.match(data, place.offset, place.end)) is not None:
+                yield found.start(1), found[1]
+
+
+def _encoded(text: str) -> bytes:
+    return text.encode("utf-8", "surrogatepass")
 
 
 def first_place(sitemap: Sitemap, head: OriginRows, start: int, end: int) -> Place:

@@ -179,21 +179,16 @@ def duplicate_loc_respelled(sitemap: Sitemap) -> Iterator[Problem]:
     Uppercase letters in the host, the default port, dot segments, and unnecessary percent-encoding make no
     difference to the server, so both entries point to the same page.
     """
-    suspects = _respellable(sitemap)
-    if not suspects:
-        return
-    locs = sitemap.columns.locs
-    groups: dict[str, list[int]] = {}
-    for row in suspects:
-        groups.setdefault(_key(locs[row] or ""), []).append(row)
-    plain = groups.keys() & sitemap.locs
-    if plain:
-        suspected = set(suspects)
-        for row, loc in enumerate(locs):
-            if loc in plain and row not in suspected:
-                groups[loc].append(row)
-    for key, found in groups.items():
-        rows = sorted(found)
+    locs, suspects = sitemap.columns.locs, _respellable(sitemap)
+    first_with: dict[int, int] = {}
+    groups: dict[int, list[int]] = {}
+    for row, loc in enumerate(locs if suspects else ()):
+        if loc:  # by hashes: all keys would take as much memory as all URLs
+            number = hash(_key(loc) if row in suspects else loc)
+            if (before := first_with.setdefault(number, row)) != row:
+                groups.setdefault(number, [before]).append(row)
+    for rows in groups.values():
+        key = _key(locs[rows[0]] or "")
         first_of = {loc: row for row in reversed(rows) if (loc := locs[row])}
         if len(first_of) < 2:
             continue
@@ -219,11 +214,7 @@ def _key(loc: str) -> str:
     return key_of(stripped) + mark + fragment
 
 
-_NOT_ONLY_ESCAPED = Signal.ESCAPE_RESPELLED | Signal.DOT_SEGMENT | Signal.NO_PATH | Signal.CONTROL
-_ESCAPABLE = lazy_pattern(r"[^A-Za-z0-9\-._~!$&()*+,;=:@/?#\0](?:(?<=%)[0-9A-Fa-f]{2})?")
-
-
-def _respellable(sitemap: Sitemap) -> list[int]:
+def _respellable(sitemap: Sitemap) -> frozenset[int]:
     """Rows whose URL is not in normal form and may be equivalent to another row's URL."""
     hosts: dict[str, list[OriginRows]] = {}
     heads = origins(sitemap)
@@ -232,21 +223,7 @@ def _respellable(sitemap: Sitemap) -> list[int]:
     respelled = [
         head for same in hosts.values() if len(same) > 1 for head in same if not _OWN_HEAD.fullmatch(head.text)
     ]
-    rows = sitemap.rows_with(RESPELLABLE)
-    if not respelled and (not rows or _surely_differ(sitemap)):
-        return []
-    return sorted({*rows, *(row for head in respelled for row in head.rows)})
-
-
-def _surely_differ(sitemap: Sitemap) -> bool:
-    """Whether all URLs differ even after decoding, tested for the whole file at once."""
-    texts = list(sitemap.columns.locs)
-    for row in sitemap.rows_with(_NOT_ONLY_ESCAPED):
-        texts[row] = _key(texts[row] or "")
-    text = "\0".join(filter(None, texts))
-    if "\\" in text:  # parsers treat it as a slash
-        return False
-    return len(set(_ESCAPABLE.sub("", text).split("\0"))) == len(sitemap.locs - {None, ""})
+    return frozenset(sitemap.rows_with(RESPELLABLE)).union(*(head.rows for head in respelled))
 
 
 @duplicate_warning("L023", cites=("sitemaps-faq", "google-canonical"), kinds=Has.LOCS)

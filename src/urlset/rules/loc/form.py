@@ -44,13 +44,15 @@ def is_any_uri(text: str) -> bool:
 
 _SECOND_SCHEME = lazy_pattern(r"https?://", re.IGNORECASE)
 _SCHEME_AT_END = lazy_pattern(r"(?<![/.])https?:\Z", re.IGNORECASE)
+_NO_USUAL_ESCAPE = lazy_pattern(r"%(?:[57][Bb]|[sSdDiI](?=[/?&#]|\Z)|(?<=<%))")
+"""a % that may belong to a placeholder"""
 
 
 @lru_cache(maxsize=16)
 def leftovers(loc: str) -> tuple[tuple[int, int], ...]:
     """The spans of placeholders and of words such as null or undefined, in text order."""
     found: list[tuple[int, int]] = []
-    if "{" in loc or "%" in loc or "[" in loc or "/<" in loc or "/:" in loc:
+    if "{" in loc or "[" in loc or "/<" in loc or "/:" in loc or _NO_USUAL_ESCAPE.search(loc):
         found += [match.span() for match in PLACEHOLDER.finditer(loc)]
     if "undefined" in loc or "null" in loc or "NaN" in loc or "None" in loc:
         segments = loc.partition("?")[0].lower().split("/")[3:]

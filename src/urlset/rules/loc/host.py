@@ -165,9 +165,9 @@ def own_labels(host: str) -> list[str]:
 
 
 def registered(host: str) -> str:
-    """The registered domain, including its public suffix."""
-    host = host.removesuffix(".")
-    return ".".join(host.split(".")[len(own_labels(host)) :])
+    """The registered domain, including its public suffix, judged by its form; all of an IP address."""
+    host = host.lower().rstrip(".")
+    return host if host.rpartition(".")[2].isdigit() else ".".join(host.split(".")[len(own_labels(host)) :])
 
 
 _DEVIATIONS = frozenset("ßς\u200c\u200d")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from functools import lru_cache
 from itertools import pairwise
 
 from urlset.checking.declare import bad, error_rule, good, warning_rule
@@ -25,7 +26,6 @@ from urlset.rules.structure.entry_faults import (
     attributes,
     capitals,
     described,
-    is_own,
     lower_case,
     marked_rows,
     miscased_extensions,
@@ -223,6 +223,14 @@ def field_order(listed: ListedPage) -> Iterator[Problem]:
             yield described(listed, order.place, order.words, fix)
 
 
+@lru_cache(256)
+def _rank(namespace: str, own: str, local: str) -> int | None:
+    """Where the schema wants an element of an entry; None for one that it does not know."""
+    if namespace != own and not is_core(namespace):
+        return len(URL_CHILDREN)
+    return URL_CHILDREN.index(local.lower()) if local.lower() in URL_CHILDREN else None
+
+
 class FieldOrder:
     """The fields of an entry as written, read only when one of them has to be shown."""
 
@@ -239,12 +247,9 @@ class FieldOrder:
 
     @cached_property_unlocked
     def _ranked(self) -> list[tuple[int, Element]]:
-        found: list[tuple[int, Element]] = []
-        for child in self._listed.element.children:
-            own, name = is_own(self._listed, child), child.local.lower()
-            if not own or name in URL_CHILDREN:
-                found.append((URL_CHILDREN.index(name) if own else len(URL_CHILDREN), child))
-        return found
+        entry = self._listed.element
+        ranked = ((_rank(child.namespace, entry.namespace, child.local), child) for child in entry.children)
+        return [(rank, child) for rank, child in ranked if rank is not None]
 
     @cached_property_unlocked
     def wrong(self) -> tuple[Element, Element] | None:

@@ -167,37 +167,46 @@ def reordered(data: bytes, ranked: Sequence[tuple[int, Element]]) -> list[Edit]:
 
     So fixes of most texts are applied in the same pass.
     """
-    places = [element.place for _, element in ranked]
-    addresses = [at for at, (rank, _) in enumerate(ranked) if rank == 0]
-    address = addresses[0] if len(addresses) == 1 else -1
-    media = [at for at, (rank, _) in enumerate(ranked) if rank == len(URL_CHILDREN)]
+    ranks = [rank for rank, _ in ranked]
+    order = sorted(range(len(ranks)), key=ranks.__getitem__)
+    displaced = [slot for slot, at in enumerate(order) if slot != at]
+    if not displaced:
+        return []
+    media = [at for at, rank in enumerate(ranks) if rank == len(URL_CHILDREN)]
+    address = ranks.index(0) if ranks.count(0) == 1 else -1
     address = -1 if 2 * bisect_left(media, address) > len(media) else address
-    edits, start, parts, first = list[Edit](), places[0].offset, list[bytes](), 0
-    for slot, (rank, at) in enumerate(sorted((rank, at) for at, (rank, _) in enumerate(ranked))):
+    places = [element.place for _, element in ranked]
+    first, last = displaced[0], displaced[-1]
+    edits, start, parts = list[Edit](), places[first].offset, list[bytes]()
+    for slot in range(first, last + 1):
+        at = order[slot]
         place = places[at]
-        if at == address or (at > address and rank == len(URL_CHILDREN)):
+        if at == address or (at > address and ranks[at] == len(URL_CHILDREN)):
             edits += _rewritten(data, start, place.offset, b"".join(parts), places[first:at])
             start, parts, first = place.end, [], at + 1
         else:
             parts.append(place.cut(data))
-        if slot + 1 < len(places):
+        if slot < last:
             parts.append(data[places[slot].end : places[slot + 1].offset])
-    return [*edits, *_rewritten(data, start, places[-1].end, b"".join(parts), places[first:])]
+    return edits + _rewritten(data, start, places[last].end, b"".join(parts), places[first : last + 1])
 
 
-def _rewritten(data: bytes, start: int, end: int, text: bytes, moved: Sequence[Place]) -> Iterator[Edit]:
+def _rewritten(data: bytes, start: int, end: int, text: bytes, moved: Sequence[Place]) -> list[Edit]:
     """The edits that make these bytes the text, without what both begin with; one for each element if all is moved."""
-    old = data[start:end]
+    old, edits = data[start:end], list[Edit]()
     if old == text:
-        return
-    least = min(len(old), len(text))
-    same = next((at for at in range(least) if old[at] != text[at]), least)
-    same -= old[:same].endswith(b"<")  # a tag is easier to read in one piece
+        return edits
+    same, differs = 0, min(len(old), len(text)) + 1
+    while differs - same > 1:
+        middle = (same + differs) // 2
+        same, differs = (middle, differs) if text.startswith(old[same:middle], same) else (same, middle)
+    same -= old.endswith(b"<", 0, same)  # a tag is easier to read in one piece
     start += same
     for place in moved[:-1] if same == len(text) else ():
-        yield Edit(Place(start, place.end - start), b"")
+        edits.append(Edit(Place(start, place.end - start), b""))
         start = place.end
-    yield Edit(Place(start, end - start), text[same:])
+    edits.append(Edit(Place(start, end - start), text[same:]))
+    return edits
 
 
 # S014
