@@ -122,14 +122,17 @@ def wrong_uris(sitemap: Sitemap, namespace: str, local: str, effect: str) -> Ite
     The usual prefix shows which one is meant if the URI does not. A URI that only differs in https has its own rule for
     all namespaces, and the root's default namespace has others.
     """
-    usual, found = namespaces.BY_URI[namespace].prefix, dict[str, list[Place]]()
+    usual, data, found = namespaces.BY_URI[namespace].prefix, sitemap.data, dict[str, list[Place]]()
     for declared in declared_namespaces(sitemap) if sitemap.extended else ():
         meant, prefix = declared.recognised, declared.prefix
-        if meant is not None and meant.uri == namespace:
-            is_wrong, tag = not meant.exact and not only_https(meant), f"<{prefix}:"
-        else:
-            is_wrong, tag = prefix.lower() == usual, f"<{prefix}:{local}"
-        if is_wrong and (tag.encode() in sitemap.data if prefix else declared.attribute is None):
+        is_misspelled = meant is not None and meant.uri == namespace
+        tag = f"<{prefix}:{'' if is_misspelled else local}".encode()
+        if meant is not None and is_misspelled:
+            is_wrong = not meant.exact and not only_https(meant)
+        else:  # a second root may bind the prefix to what its own entries use it for
+            is_certain = declared.attribute is not None or data.startswith(tag, data.rfind(b"<", 0, declared.starts[0]))
+            is_wrong = prefix.lower() == usual and (meant is None or is_certain)
+        if is_wrong and (tag in data if prefix else declared.attribute is None):
             found.setdefault(declared.uri, []).extend(declared.places)
     for uri, places in found.items():
         edits = tuple(Edit(place, namespace.encode()) for place in sorted(places))
