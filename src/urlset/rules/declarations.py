@@ -124,14 +124,15 @@ def wrong_uris(sitemap: Sitemap, namespace: str, local: str, effect: str) -> Ite
     """
     usual, data, found = namespaces.BY_URI[namespace].prefix, sitemap.data, dict[str, list[Place]]()
     for declared in declared_namespaces(sitemap) if sitemap.extended else ():
-        meant, prefix = declared.recognised, declared.prefix
-        is_misspelled = meant is not None and meant.uri == namespace
-        tag = f"<{prefix}:{'' if is_misspelled else local}".encode()
-        if meant is not None and is_misspelled:
+        meant, prefix, tag = declared.recognised, declared.prefix, f"<{declared.prefix}:".encode()
+        if meant is None:
+            is_wrong = prefix.lower() == usual
+        elif meant.uri == namespace:
             is_wrong = not meant.exact and not only_https(meant)
         else:  # a second root may bind the prefix to what its own entries use it for
-            is_certain = declared.attribute is not None or data.startswith(tag, data.rfind(b"<", 0, declared.starts[0]))
-            is_wrong = prefix.lower() == usual and (meant is None or is_certain)
+            tag += local.encode()
+            is_here = declared.attribute is not None or data.startswith(tag, data.rfind(b"<", 0, declared.starts[0]))
+            is_wrong = prefix.lower() == usual and is_here
         if is_wrong and (tag in data if prefix else declared.attribute is None):
             found.setdefault(declared.uri, []).extend(declared.places)
     for uri, places in found.items():

@@ -179,16 +179,8 @@ def duplicate_loc_respelled(sitemap: Sitemap) -> Iterator[Problem]:
     Uppercase letters in the host, the default port, dot segments, and unnecessary percent-encoding make no
     difference to the server, so both entries point to the same page.
     """
-    locs, suspects = sitemap.columns.locs, _respellable(sitemap)
-    first_with: dict[int, int] = {}
-    groups: dict[int, list[int]] = {}
-    for row, loc in enumerate(locs if suspects else ()):
-        if loc:  # by hashes: all keys would take as much memory as all URLs
-            number = hash(_key(loc) if row in suspects else loc)
-            if (before := first_with.setdefault(number, row)) != row:
-                groups.setdefault(number, [before]).append(row)
-    for rows in groups.values():
-        key = _key(locs[rows[0]] or "")
+    for key, rows in _same_pages(sitemap):
+        locs = sitemap.columns.locs
         first_of = {loc: row for row in reversed(rows) if (loc := locs[row])}
         if len(first_of) < 2:
             continue
@@ -214,16 +206,43 @@ def _key(loc: str) -> str:
     return key_of(stripped) + mark + fragment
 
 
-def _respellable(sitemap: Sitemap) -> frozenset[int]:
-    """Rows whose URL is not in normal form and may be equivalent to another row's URL."""
+_NOT_ONLY_ESCAPED = Signal.ESCAPE_RESPELLED | Signal.DOT_SEGMENT | Signal.NO_PATH | Signal.CONTROL
+_ESCAPABLE = lazy_pattern(r"[^A-Za-z0-9\-._~!$&()*+,;=:@/?#](?:(?<=%)[0-9A-Fa-f]{2})?")
+
+
+def _same_pages(sitemap: Sitemap) -> Iterator[tuple[str, list[int]]]:
+    """Rows whose URLs have the same key, if one of them is not in normal form.
+
+    Only URLs that are the same without what is escaped or may be are compared by their keys. They are grouped by
+    hashes: texts for all would take as much memory as all URLs.
+    """
     hosts: dict[str, list[OriginRows]] = {}
     heads = origins(sitemap)
     for head in heads if len(heads) > 1 else ():
         hosts.setdefault(key_of(f"{head.text}/"), []).append(head)
-    respelled = [
-        head for same in hosts.values() if len(same) > 1 for head in same if not _OWN_HEAD.fullmatch(head.text)
-    ]
-    return frozenset(sitemap.rows_with(RESPELLABLE)).union(*(head.rows for head in respelled))
+    respelled = {
+        row
+        for same in hosts.values()
+        for head in (same if len(same) > 1 else ())
+        if not _OWN_HEAD.fullmatch(head.text)
+        for row in head.rows
+    }
+    suspects, changed = respelled.union(sitemap.rows_with(RESPELLABLE)), respelled
+    changed.update(sitemap.rows_with(_NOT_ONLY_ESCAPED) if suspects else ())
+    first_with: dict[int, int] = {}
+    alike: dict[int, list[int]] = {}
+    locs = sitemap.columns.locs
+    for row, loc in enumerate(locs if suspects else ()):
+        if loc:  # parsers treat a backslash as a slash
+            number = hash(_ESCAPABLE.sub("", _key(loc) if row in changed or "\\" in loc else loc))
+            if (before := first_with.setdefault(number, row)) != row:
+                alike.setdefault(number, [before]).append(row)
+    for rows in alike.values():
+        same_key: dict[str, list[int]] = {}
+        for row in rows:
+            loc = locs[row] or ""
+            same_key.setdefault(_key(loc) if row in suspects else loc, []).append(row)
+        yield from same_key.items()
 
 
 @duplicate_warning("L023", cites=("sitemaps-faq", "google-canonical"), kinds=Has.LOCS)
