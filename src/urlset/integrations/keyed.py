@@ -5,12 +5,14 @@ Rows are always found by key range, never by OFFSET, so a shard costs the same w
 
 from __future__ import annotations
 
+from collections.abc import AsyncIterator, Awaitable, Iterator
 from datetime import date, datetime
 from decimal import Decimal
-from typing import Any
 from uuid import UUID
 
 import msgspec
+
+from urlset.building.entry_lines import Page
 
 Key = int | str | datetime | UUID | Decimal | date
 
@@ -38,24 +40,37 @@ class KeyedSource:
 
     is_async = False
 
-    def extent(self) -> Any:
-        """An `Extent`."""
+    def extent(self) -> Extent:
         raise NotImplementedError
 
-    def tally(self, after: Key | None, upto: Key | None) -> Any:
-        """A `Tally`."""
+    def tally(self, after: Key | None, upto: Key | None) -> Tally:
         raise NotImplementedError
 
-    def cut(self, after: Key | None, rows: int) -> Any:
+    def cut(self, after: Key | None, rows: int) -> Key | None:
         """The key of the row that is `rows` further on; None when there are fewer."""
         raise NotImplementedError
 
-    def rows(self, after: Key | None, upto: Key | None, limit: int) -> Any:
-        """An iterator of pages in the order of the key, fetched some thousand at a time."""
+    def rows(self, after: Key | None, upto: Key | None, limit: int) -> Iterator[Page]:
+        """In the order of the key, fetched some thousand at a time."""
         raise NotImplementedError
 
 
-class AsyncKeyedSource(KeyedSource):
-    """The same for an async driver: its methods are coroutines, and `rows` an async generator."""
+class AsyncKeyedSource:
+    """The same for an async driver."""
 
     is_async = True
+
+    def extent(self) -> Awaitable[Extent]:
+        raise NotImplementedError
+
+    def tally(self, after: Key | None, upto: Key | None) -> Awaitable[Tally]:
+        raise NotImplementedError
+
+    def cut(self, after: Key | None, rows: int) -> Awaitable[Key | None]:
+        raise NotImplementedError
+
+    def rows(self, after: Key | None, upto: Key | None, limit: int) -> AsyncIterator[Page]:
+        raise NotImplementedError
+
+
+AnyKeyed = KeyedSource | AsyncKeyedSource

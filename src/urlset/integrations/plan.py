@@ -28,13 +28,13 @@ import msgspec
 from urlset.building.entry_lines import EntryLines, Page
 from urlset.building.render import newest_of
 from urlset.integrations.calls import Each, Steps
-from urlset.integrations.keyed import Extent, Key, KeyedSource, Tally
+from urlset.integrations.keyed import AnyKeyed, AsyncKeyedSource, Extent, Key, KeyedSource, Tally
 from urlset.spec.lazy_pattern import lazy_pattern
 from urlset.spec.protocol import MAX_BYTES, MAX_URLS
 
 # What an application names as a section → a Section: an iterable, a callable that returns one, or a keyed source.
 
-Source = Iterable[Page] | AsyncIterable[Page] | Callable[[], Any] | KeyedSource
+Source = Iterable[Page] | AsyncIterable[Page] | Callable[[], Any] | AnyKeyed
 """the callable may be async, and may return an iterable or an async iterable"""
 
 _NAME = lazy_pattern(r"[A-Za-z0-9](?:[A-Za-z0-9_-]{0,62}[A-Za-z0-9])?")
@@ -52,7 +52,7 @@ class ServedSection:
             raise TypeError(
                 f"section {name!r}: a generator can be read only once; pass the function that makes it instead"
             )
-        usable = callable(source) or isinstance(source, (Iterable, AsyncIterable, KeyedSource))
+        usable = callable(source) or isinstance(source, (Iterable, AsyncIterable, KeyedSource, AsyncKeyedSource))
         if not usable:
             raise TypeError(f"section {name!r}: {type(source).__name__} is not a source of pages")
         if not 1 <= shard_size <= MAX_URLS:
@@ -60,8 +60,8 @@ class ServedSection:
         self.name, self.source, self.shard_size = name, source, shard_size
 
     @property
-    def keyed(self) -> KeyedSource | None:
-        return self.source if isinstance(self.source, KeyedSource) else None
+    def keyed(self) -> AnyKeyed | None:
+        return self.source if isinstance(self.source, (KeyedSource, AsyncKeyedSource)) else None
 
     @property
     def is_async(self) -> bool:
@@ -166,7 +166,7 @@ def keyed_plan(
     return _renewed(plan, shards, now())
 
 
-def _width(section: ServedSection, source: KeyedSource, base_url: str) -> Steps:
+def _width(section: ServedSection, source: AnyKeyed, base_url: str) -> Steps:
     """Fewer rows a shard where pages with many images or long addresses would make it larger than 50 MiB."""
     lines = EntryLines(base_url)
     yield Each(partial(source.rows, None, None, SAMPLE), lines.feed)
@@ -174,7 +174,7 @@ def _width(section: ServedSection, source: KeyedSource, base_url: str) -> Steps:
     return min(section.shard_size, max(100, most // 100 * 100))
 
 
-def _ranges(source: KeyedSource, width: int) -> Steps:
+def _ranges(source: AnyKeyed, width: int) -> Steps:
     extent: Extent = yield source.extent
     if not isinstance(extent.low, int) or not isinstance(extent.high, int):
         return []
@@ -186,7 +186,7 @@ def _ranges(source: KeyedSource, width: int) -> Steps:
     return shards
 
 
-def _first_cuts(source: KeyedSource, width: int, extent: Extent) -> Steps:
+def _first_cuts(source: AnyKeyed, width: int, extent: Extent) -> Steps:
     fill = _fill(width, extent.high)
     shards: list[PlannedShard] = []
     after: Key | None = None
@@ -198,7 +198,7 @@ def _first_cuts(source: KeyedSource, width: int, extent: Extent) -> Steps:
         after = upto
 
 
-def _recut(source: KeyedSource, plan: ServingPlan, seen: float) -> Steps:
+def _recut(source: AnyKeyed, plan: ServingPlan, seen: float) -> Steps:
     """Fresh tallies; full shards are closed, overfull ones replaced by two."""
     found: list[PlannedShard] = []
     served = {shard.number for shard in plan.shards}
