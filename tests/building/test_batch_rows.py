@@ -51,10 +51,17 @@ USUAL = (
     f'{{{LOC}, "alternates": {{"de": "/de?a&b", "fr": " https://bücher.example/fr é#x"}}}}',
     f'{{{LOC}, "images": ["/i.jpg", "{BASE}i.jpg#top", "//cdn.example.org/a b.png", "https://bücher.example/ü|"]}}',
     *(f'{{{LOC}, "images": {{"loc": "{BASE}i.jpg", {field}}}}}' for field in ('"title": " x"', '"title": "x\u3000"')),
+    *(f'{{{LOC}, "priority": {value}}}' for value in ("0.00001", '"0."', '" 0.5"', '".5"', '"5E-1"', "1e-100", '" "')),
+    *(f'{{{LOC}, "changefreq": "{value}"}}' for value in ("Daily", " weekly ", "\u3000")),
+    *(f'{{{LOC}, "lastmod": {value}, "priority": 0.5}}' for value in (1714557600, 1714557600123, 1714557600.5)),
+    *(f'{{{LOC}, "lastmod": "{value}"}}' for value in (1714557600, 1714557600123, " 2026-01-02 ", 2023, "2023-05")),
+    f'{{{LOC}, "videos": {{{FILM}, "publication_date": 1714557600, "expiration_date": "2030-01-02 03:04:05Z"}}}}',
+    f'{{{LOC}, "section": 5, "language": " de "}}',
+    f'"{BASE}a"',
 )
 UNUSUAL = (
     *(f'{{{LOC}, "id": {value}}}' for value in ("01", "tru", "[1,]", "{1:2}", '"\\x"', '"\\ud800"', "-", "1.")),
-    *(f'{{{LOC}, "priority": {value}}}' for value in ("2", '"1.5"', "0.00001", '"0."', "true", '" 0.5"')),
+    *(f'{{{LOC}, "priority": {value}}}' for value in ("2", '"1.5"', "true", '"1e-101"', '"NaN"', f'"0.{"0" * 64}"')),
     *(f'{{{LOC}, "images": {value}}}' for value in ('["a b"]', '[""]', "[1]", '{"loc": "x"}', '["x#"]')),
     *(f'{{{LOC}, "{name}": "x"}}' for name in ("changefreq", "videos", "news_title", "canonical", "hreflang_de")),
     *(

@@ -130,6 +130,11 @@ TIMES = st.builds(
         ]
     ),
 )
+NUMBERS = st.one_of(
+    st.integers(0, 10**14),
+    *(st.integers(at - 2, at + 2) for at in (10**8, 10**10, 10**11, 10**13, 662_688_000, 1_794_700_800, 4_102_444_800)),
+    st.integers(662_688_000, 1_794_700_800).flatmap(lambda at: st.sampled_from([at, at * 1000, at * 1000 + 7])),
+)
 DAYS = st.builds("{:04}-{:02}-{:02}".format, st.integers(0, 2030), st.integers(0, 13), st.integers(0, 32))
 OF_FEEDS = st.builds(
     "{}, {:02} {} {:04} {:02}:{:02}:{:02} {}".format,
@@ -144,6 +149,10 @@ OF_FEEDS = st.builds(
     st.one_of(
         *(DAYS, st.builds(str.__add__, DAYS, TIMES), OF_FEEDS, st.text(alphabet="0123456789-T:Z+. ", max_size=26)),
         st.builds(str.__add__, st.just("2026-11-15"), TIMES),
+        st.builds(
+            "{}{}{}".format, st.sampled_from(["", " ", "0", "+"]), NUMBERS, st.sampled_from(["", ".5", ".", "Z"])
+        ),
+        st.builds("{:04}{}{:02}".format, st.integers(0, 2030), st.sampled_from(["-", "/", ""]), st.integers(0, 13)),
     ),
     st.sampled_from([None, "+02:00", "-11:00"]),
 )
@@ -156,6 +165,9 @@ def test_dates_that_are_passed_are_written_as_python_writes_them(text: str, zone
 
 
 MOMENTS = st.one_of(
+    NUMBERS,
+    NUMBERS.map(float),
+    st.floats(),
     st.dates(),
     st.datetimes(
         timezones=st.none() | st.just(UTC) | st.builds(timezone, st.timedeltas(timedelta(-1, 60), timedelta(0, 86340)))
@@ -165,7 +177,7 @@ MOMENTS = st.one_of(
 
 @settings(max_examples=500, deadline=None)
 @given(MOMENTS, st.sampled_from([None, "+02:00"]))
-def test_dates_of_python_are_written_as_python_writes_them(value: date, zone: str | None) -> None:
+def test_dates_of_python_are_written_as_python_writes_them(value: date | float, zone: str | None) -> None:
     batch = _batch(ListingPolicy(BASE, now=NOW), zone)
     batch.read_columns([f"{HEAD}/a"], [value])
     if batch.status(0) == compiled_pages.READY:
@@ -177,10 +189,11 @@ def test_dates_of_python_are_written_as_python_writes_them(value: date, zone: st
     [
         *("2026-11-15", "2025-01-31", "2024-02-29", "2025-01-01T10:00-05:00", "2025-01-01T10:00:00.5Z"),
         *("2025-01-01 10:00:00", "2025-01-01 10:00:00.123456+00", "2026-11-15T13:00:00Z"),
-        "Tue, 07 May 2024 10:00:00 GMT",
+        *("Tue, 07 May 2024 10:00:00 GMT", " 2025-01-31\n", "2023", "2023-05", "2026-11"),
+        *("1714557600", "1714557600.0", "1714557600123", 1714557600, 1714557600123, 1714557600.5),
     ],
 )
-def test_usual_dates_need_no_closer_look(text: str) -> None:
+def test_usual_dates_need_no_closer_look(text: str | float) -> None:
     batch = _batch(ListingPolicy(BASE, now=NOW))
     batch.read_columns([f"{HEAD}/a"], [text])
     assert batch.status(0) == compiled_pages.READY
@@ -202,10 +215,11 @@ def test_lines_are_read_as_json_is(line: str) -> None:
     batch.read_json(line.encode() + b"\n")
     if batch.status(0) in (compiled_pages.READY, compiled_pages.DATE):
         row = json.loads(line)
+        row = {"loc": row} if isinstance(row, str) else row
         (name,) = {"loc", "url"} & row.keys()
         assert row.keys() <= {name, "lastmod"}
         assert batch.loc(0) == to_loc(row[name], BASE)
-        assert batch.date(0) == (row.get("lastmod") or "")
+        assert batch.date(0) == (row.get("lastmod") or "").strip()
 
 
 @pytest.mark.parametrize(

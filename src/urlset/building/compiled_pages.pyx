@@ -14,7 +14,7 @@ from cpython.datetime cimport (
 )
 from cpython.unicode cimport PyUnicode_AsUTF8AndSize, PyUnicode_FromStringAndSize
 from cython cimport final, view
-from libc.stdint cimport int32_t, uint8_t, uint32_t, uint64_t
+from libc.stdint cimport int32_t, int64_t, uint8_t, uint32_t, uint64_t
 from libc.stdlib cimport qsort
 from libc.string cimport memchr, memcmp, memcpy, memmove, memset
 from urlset.reading.compiled_signals cimport LocSignals
@@ -25,6 +25,7 @@ from bisect import bisect_right
 from collections.abc import Sequence
 from datetime import UTC, date, datetime, timedelta
 from decimal import Decimal
+from functools import lru_cache
 
 from msgspec import MsgspecError, Struct
 from msgspec.json import Decoder
@@ -32,9 +33,9 @@ from msgspec.structs import astuple
 
 from urlset.building.pages import EntryRun
 from urlset.building.sources.columns import meaning_of
-from urlset.building.sources.cells import cells_of, links_by_language, text_fields
+from urlset.building.sources.cells import cells_of, links_by_language, text_fields, to_frequency, to_priority
 from urlset.model.entry import NOTHING, Entry as PageEntry, Media
-from urlset.spec.protocol import CHANGEFREQ, LOC_LENGTH_BELOW
+from urlset.spec.protocol import LOC_LENGTH_BELOW
 from urlset.writing.media import element_lines, translation_line
 from urlset.writing.urlset import EXTENSIONS
 

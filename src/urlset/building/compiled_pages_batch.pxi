@@ -122,6 +122,8 @@ cdef class Batch:
             found = None
         if type(found) is dict:
             return self._mapping(<dict>found)
+        if type(found) is str:
+            return self._row_of(found)
         if line.strip():
             self.leave_unread(1)
         else:
@@ -215,40 +217,27 @@ cdef class Batch:
         self._next()
         return self.size - 1
 
-    def read_columns(
-        self, list locs, list lastmods=None, list frequencies=None, list priorities=None, list images=None,
-        list videos=None, list alternates=None, list sections=None, list languages=None, list news=None,
-    ):
-        """Values of rows."""
-        cdef Py_ssize_t i
-        for i in range(len(locs)):
-            self._row_of(
-                locs[i],
-                None if lastmods is None else lastmods[i],
-                None if frequencies is None else frequencies[i],
-                None if priorities is None else priorities[i],
-                None if images is None else images[i],
-                None if videos is None else videos[i],
-                None if alternates is None else alternates[i],
-                None if sections is None else sections[i],
-                None if languages is None else languages[i],
-                None if news is None else news[i],
-            )
+    def read_columns(self, list locs, *columns):
+        """Values of rows, in the order of `_row_of`; None for a column that is not there."""
+        cdef list none = [None] * len(locs)
+        given = [none if each is None else each for each in columns] + [none] * (NEWS - LOC - len(columns))
+        for loc, lastmod, frequency, priority, images, videos, alternates, section, language, news in zip(
+            locs, *given, strict=True
+        ):
+            self._row_of(loc, lastmod, frequency, priority, images, videos, alternates, section, language, news)
 
     def read_offers(self, offers):
         """Addresses, pairs of address and date, entries, and rows that name their values."""
         for offer in offers:
             kind = type(offer)
             if kind is str:
-                self._row_of(offer, None, None, None, None, None, None, None, None, None)
+                self._row_of(offer)
             elif kind is tuple and len(<tuple>offer) == 2:
-                self._row_of((<tuple>offer)[0], (<tuple>offer)[1], None, None, None, None, None, None, None, None)
+                self._row_of((<tuple>offer)[0], (<tuple>offer)[1])
             elif kind is dict:
                 self._mapping(<dict>offer)
             elif kind is PageEntry and offer.media is NOTHING:
-                self._row_of(
-                    offer.loc, offer.lastmod, offer.changefreq, offer.priority, None, None, None, None, None, None
-                )
+                self._row_of(offer.loc, offer.lastmod, offer.changefreq, offer.priority)
             elif kind is PageEntry:
                 self._mapping(cells_of(offer))
             else:
@@ -275,14 +264,16 @@ cdef class Batch:
         )
 
     cdef int _row_of(
-        self, loc, lastmod, frequency, priority, images, videos, alternates, section, language, news
+        self, loc, lastmod=None, frequency=None, priority=None, images=None, videos=None, alternates=None, section=None,
+        language=None, news=None,
     ) except -1:
         cdef Py_ssize_t number = self._turn()
         cdef Row* row = &self._rows[number]
         cdef uint64_t said = row.said
         row.status = IS_UNREAD
-        if isinstance(loc, str) and (lastmod is None or isinstance(lastmod, (str, date))):
-            self.set_row(number, loc, lastmod if lastmod is None or isinstance(lastmod, str) else self._written(lastmod))
+        lastmod = _written(lastmod)
+        if isinstance(loc, str) and (lastmod is None or isinstance(lastmod, str)):
+            self.set_row(number, loc, lastmod)
             row = &self._rows[number]
             if row.status != IS_ODD and not self._columns(
                 row, frequency, priority, images, videos, alternates, section, language, news
@@ -350,47 +341,16 @@ cdef class Batch:
         self._used += 1 + sizeof(size)
         return True
 
-    cdef str _written(self, day):
-        """A date of Python, as `to_lastmod` writes it."""
-        cdef char[26] text
-        cdef int size = 19, minutes
-        if not isinstance(day, datetime):
-            return day.isoformat()
-        offset = _offset_of(day)
-        if type(day) is not datetime or (
-            offset.seconds % 60 or offset.microseconds if offset is not None else day.tzinfo is not None
-        ):
-            text_of = day.isoformat(" " if day.tzinfo is None else "T", "seconds")
-            return text_of if day.tzinfo is None else text_of.replace("+00:00", "Z")
-        _put_digits(text, datetime_year(day), 4, 45)
-        _put_digits(text + 5, datetime_month(day), 2, 45)
-        _put_digits(text + 8, datetime_day(day), 2, 32 if offset is None else 84)
-        _put_digits(text + 11, datetime_hour(day), 2, 58)
-        _put_digits(text + 14, datetime_minute(day), 2, 58)
-        _put_digits(text + 17, datetime_second(day), 2, 90)
-        if offset is not None:
-            minutes = offset.days * 1440 + offset.seconds // 60
-            size = 20
-            if minutes:
-                text[19] = 43 if minutes > 0 else 45
-                _put_digits(text + 20, abs(minutes) // 60, 2, 58)
-                _put_digits(text + 23, abs(minutes) % 60, 2, 0)
-                size = 25
-        return PyUnicode_FromStringAndSize(text, size)
-
     cdef bint _columns(
         self, Row* row, frequency, priority, images, videos, alternates, section, language, news
     ) except -1:
         """What a row says besides its address and date; False where Python has to say it."""
         cdef uint32_t start = self._used
         cdef Text text
-        if frequency is not None and (not self._of_object(frequency, &text) or not self._frequency(&text)):
+        if frequency is not None and not self._hint(frequency, _FREQUENCY, FREQUENCY_OPEN, FREQUENCY_CLOSE):
             return False
-        if priority is not None:
-            if type(priority) is float or type(priority) is int:
-                priority = str(priority)
-            if not self._of_object(priority, &text) or not self._priority(&text):
-                return False
+        if priority is not None and not self._hint(_plain(priority), _PRIORITY, PRIORITY_OPEN, PRIORITY_CLOSE):
+            return False
         if self._inline and alternates is not None and alternates != "" and not self._links_of(alternates, row):
             return False
         if not (
@@ -404,13 +364,16 @@ cdef class Batch:
             return False
         if not self._inline and alternates is not None and alternates != "" and not self._links_of(alternates, row):
             return False
+        section, language = _plain(section), _plain(language)
         if section is not None:
             if not self._of_object(section, &text):
                 return False
+            _strip(&text)
             row.name, row.name_end = self._copied(&text)
         if language is not None:
             if not self._of_object(language, &text):
                 return False
+            _strip(&text)
             row.language, row.language_end = self._copied(&text)
         self.noted = self.noted or row.name_end > row.name or row.language_end > row.language
         return True
@@ -448,7 +411,9 @@ cdef class Batch:
             if value is None:
                 continue
             if form._kinds[rank] == A_TEXT:
-                value = ("no", "yes")[value] if isinstance(value, bool) else str(value) if type(value) in (int, float) else value
+                value = ("no", "yes")[value] if isinstance(value, bool) else _plain(value)
+            elif form._kinds[rank] == A_DAY:
+                value = _written(value)
             for each in value if form._kinds[rank] == MANY_TEXTS and isinstance(value, list) else (value,):
                 if not self._of_object(each, &text) or not self._field(form, rank, &text):
                     return False
@@ -504,27 +469,20 @@ cdef class Batch:
 
         A row with links waits: it is met, and nothing is written of it yet.
         """
-        cdef Py_ssize_t size = 0, day_size = 0
-        cdef const char* text
-        cdef const char* day = NULL
+        cdef Text text, day
+        cdef uint8_t[48] spelled
         cdef Row* row
         if not 0 <= number < self.size:
             raise IndexError("no such row")
-        self._rows[number].status = IS_ODD
-        if not isinstance(loc, str) or not (lastmod is None or isinstance(lastmod, str)):
-            self.usual = False
-            return
-        try:
-            text = PyUnicode_AsUTF8AndSize(loc, &size)
-            if lastmod is not None:
-                day = PyUnicode_AsUTF8AndSize(lastmod, &day_size)
-        except UnicodeEncodeError:
-            self.usual = False
-            return
         row = &self._rows[number]
-        row.status = self._address(<const uint8_t*>text, size, row)
-        if row.status == IS_READY and day_size:
-            row.status = self._day(<const uint8_t*>day, day_size, row)
+        row.status = IS_ODD
+        day.size = 0
+        if self._of_object(loc, &text) and (lastmod is None or self._of_object(lastmod, &day)):
+            row.status = self._address(text.at, text.size, row)
+        if row.status == IS_READY and day.size:
+            if not self._is_date(&day, &self._screen._today[0], spelled):
+                row.status = IS_DATE
+            row.day, row.day_end = self._copied_from(day.at, day.size)
         row.section, row.mask, row.waits = section, mask, links is not None
         if rest is not None:
             row.rest, row.rest_end = self._kept(rest)
@@ -537,9 +495,7 @@ cdef class Batch:
         self.usual = self.usual and row.status <= IS_SAME
 
     cdef (uint32_t, uint32_t) _kept(self, bytes data) except *:
-        cdef Text text
-        text.at, text.size = <const uint8_t*>PyBytes_AS_STRING(data), len(data)
-        return self._copied(&text)
+        return self._copied_from(<const uint8_t*>PyBytes_AS_STRING(data), len(data))
 
     cdef (uint32_t, uint32_t) _copied(self, const Text* text) except *:
         return self._copied_from(text.at, text.size)
@@ -735,26 +691,15 @@ cdef class Batch:
 
     # values
 
-    cdef bint _frequency(self, const Text* text) except -1:
-        """The line of a frequency that there is, empty for none."""
-        if text.size == 0:
-            return True
-        word = PyBytes_FromStringAndSize(<const char*>text.at, text.size)
-        if word not in FREQUENCIES:
+    cdef bint _hint(self, value, spelled, bytes opening, bytes closing) except -1:
+        """The line of a frequency or priority, of which `spelled` gives the right form; nothing for a blank."""
+        cdef Text text
+        if not isinstance(value, str) or len(value) > LONGEST_HINT:
             return False
-        self._copy(FREQUENCY_OPEN)
-        self._copy(word)
-        self._copy(FREQUENCY_CLOSE)
-        return True
-
-    cdef bint _priority(self, const Text* text) except -1:
-        """The same for a priority."""
-        if text.size == 0:
-            return True
-        if not _is_priority(text.at, text.size):
-            return False
-        self._line(PRIORITY_OPEN, text, PRIORITY_CLOSE)
-        return True
+        value = spelled(value)
+        if value and self._of_object(value, &text):
+            self._line(opening, &text, closing)
+        return value is not None
 
     cdef bint _image(self, const Text* text, Row* row) except -1:
         """An image of which nothing but the address is known."""
@@ -770,6 +715,7 @@ cdef class Batch:
     cdef bint _field(self, Form form, int rank, const Text* text) except -1:
         """The line of one field; False for a text that Python has to read."""
         cdef int kind = form._kinds[rank]
+        cdef uint8_t[48] spelled
         cdef Text value = text[0]
         cdef Speller speller = self._screen._speller
         if form._coded[rank] and text.size and (text.at[0] == 91 or text.at[0] == 123):
@@ -779,7 +725,7 @@ cdef class Batch:
                 return False
             value.at, value.size = speller.loc, speller.size
         elif kind == A_DAY:
-            if not _is_usual(text.at, text.size, NO_DAY):
+            if not self._is_date(&value, NO_DAY, spelled):
                 return False
         else:
             _strip(&value)
@@ -804,7 +750,7 @@ cdef class Batch:
 
     cdef int _copy(self, bytes written) except -1:
         """What is written around values."""
-        self._copied_from(<const uint8_t*>PyBytes_AS_STRING(written), len(written))
+        self._kept(written)
         return 0
 
     cdef int _line(self, bytes opening, const Text* text, bytes closing) except -1:
@@ -812,17 +758,17 @@ cdef class Batch:
         self._copied(text)
         return self._copy(closing)
 
-    cdef int _day(self, const uint8_t* d, Py_ssize_t size, Row* row) except -1:
-        cdef uint8_t[48] spelled
-        cdef Py_ssize_t found
-        if not _is_usual(d, size, &self._screen._today[0]):
-            found = _respelled(d, size, self._screen._zone, spelled)
-            if found == 0 or not _is_usual(spelled, found, &self._screen._today[0]):
-                row.day, row.day_end = self._copied_from(d, size)
-                return IS_DATE
-            d, size = spelled, found
-        row.day, row.day_end = self._copied_from(d, size)
-        return IS_READY
+    cdef bint _is_date(self, Text* day, const uint8_t* today, uint8_t* spelled) noexcept:
+        """Up to today; one in another notation is spelled as `to_lastmod` does, for which there are 48 bytes."""
+        cdef Py_ssize_t size
+        _strip(day)
+        if _is_usual(day.at, day.size, today):
+            return True
+        size = _respelled(day.at, day.size, self._screen._zone, spelled)
+        if size == 0 or not _is_usual(spelled, size, today):
+            return False
+        day.at, day.size = spelled, size
+        return True
 
     cdef int _address(self, const uint8_t* s, Py_ssize_t n, Row* row) except -1:
         """The address as it will be listed, and its key where that is another, at the end of the text.
@@ -859,12 +805,42 @@ cdef object _offset_of(when):
     return None if zone is None else _NO_OFFSET if zone is _UTC else when.utcoffset()
 
 
-cdef inline void _put_digits(char* out, int number, int size, char behind) noexcept nogil:
-    out[size] = behind
-    while size:
-        size -= 1
-        out[size] = 48 + number % 10
-        number //= 10
+cdef object _written(day):
+    """A date of Python or a Unix time, as `to_lastmod` writes it; anything else as it is."""
+    cdef char[26] text
+    cdef int size = 19, minutes
+    cdef int64_t number
+    if day is None or isinstance(day, (str, bool)):
+        return day
+    if isinstance(day, (int, float)):
+        number = int(day) if 0 < day < MILLISECONDS_BELOW else 0
+        number = number // 1000 if number >= MILLISECONDS else number
+        if not SECONDS <= number < SECONDS_BELOW:
+            return day
+        _put_moment(text, number)
+        return PyUnicode_FromStringAndSize(text, 20)
+    if not isinstance(day, datetime):
+        return day.isoformat() if isinstance(day, date) else day
+    offset = _offset_of(day)
+    if type(day) is not datetime or (
+        offset.seconds % 60 or offset.microseconds if offset is not None else day.tzinfo is not None
+    ):
+        return day.isoformat(" " if day.tzinfo is None else "T", "seconds").replace("+00:00", "Z")
+    _put_digits(text, datetime_year(day), 4, 45)
+    _put_digits(text + 5, datetime_month(day), 2, 45)
+    _put_digits(text + 8, datetime_day(day), 2, 32 if offset is None else 84)
+    _put_digits(text + 11, datetime_hour(day), 2, 58)
+    _put_digits(text + 14, datetime_minute(day), 2, 58)
+    _put_digits(text + 17, datetime_second(day), 2, 90)
+    if offset is not None:
+        minutes = offset.days * 1440 + offset.seconds // 60
+        size = 20
+        if minutes:
+            text[19] = 43 if minutes > 0 else 45
+            _put_digits(text + 20, abs(minutes) // 60, 2, 58)
+            _put_digits(text + 23, abs(minutes) % 60, 2, 0)
+            size = 25
+    return PyUnicode_FromStringAndSize(text, size)
 
 
 cdef Py_ssize_t _hints(const uint8_t* rest, Py_ssize_t size) noexcept nogil:

@@ -22,7 +22,10 @@ cdef enum:
     FIXED_SIZE = 17 + 7 + 13 + 11 + 9
 
 
-# dates
+# dates; first the Unix times that `to_lastmod` takes, as numbers and as texts
+
+cdef int64_t SECONDS = 10**8, SECONDS_BELOW = 10**10, MILLISECONDS = 10**11, MILLISECONDS_BELOW = 10**13
+cdef int64_t SECONDS_IN_TEXT = 662_688_000, SECONDS_IN_TEXT_BELOW = 4_102_444_800
 
 cdef inline bint _digit(uint8_t c) noexcept nogil:
     return 48 <= c <= 57
@@ -31,6 +34,31 @@ cdef inline bint _digit(uint8_t c) noexcept nogil:
 cdef inline int _two(const uint8_t* d) noexcept nogil:
     """Two digits as a number; -1 for anything else."""
     return (d[0] - 48) * 10 + d[1] - 48 if _digit(d[0]) and _digit(d[1]) else -1
+
+
+cdef inline void _put_digits(char* out, int number, int size, char behind) noexcept nogil:
+    out[size] = behind
+    while size:
+        size -= 1
+        out[size] = 48 + number % 10
+        number //= 10
+
+
+cdef void _put_moment(char* out, int64_t seconds) noexcept nogil:
+    """`YYYY-MM-DDTHH:MM:SSZ` for a Unix time, in 20 bytes."""
+    cdef int of_day = seconds % 86_400
+    cdef int day = seconds // 86_400 + 719_468  # since March of the year 0, so that leap days end years
+    cdef int age = day // 146_097, year, month
+    day %= 146_097
+    year = (day - day // 1_460 + day // 36_524 - day // 146_096) // 365
+    day -= 365 * year + year // 4 - year // 100
+    month = (5 * day + 2) // 153
+    _put_digits(out, 400 * age + year + month // 10, 4, 45)
+    _put_digits(out + 5, (month + 2) % 12 + 1, 2, 45)
+    _put_digits(out + 8, day - (153 * month + 2) // 5 + 1, 2, 84)
+    _put_digits(out + 11, of_day // 3_600, 2, 58)
+    _put_digits(out + 14, of_day // 60 % 60, 2, 58)
+    _put_digits(out + 17, of_day % 60, 2, 90)
 
 
 cdef bint _is_day(const uint8_t* d, Py_ssize_t length) noexcept nogil:
@@ -49,8 +77,10 @@ cdef bint _is_day(const uint8_t* d, Py_ssize_t length) noexcept nogil:
 
 
 cdef bint _is_usual(const uint8_t* d, Py_ssize_t length, const uint8_t* today) noexcept nogil:
-    """A W3C day up to today, or such a day with a time and a zone: `to_lastmod` keeps it and `doubt` has no doubt."""
+    """A W3C date up to today, with a zone if it has a time: `to_lastmod` keeps it and `doubt` has no doubt."""
     cdef int later
+    if length == 4 or (length == 7 and d[4] == 45 and 1 <= _two(d + 5) <= 12):
+        return _two(d) >= 0 and _two(d + 2) >= 0 and memcmp(d, today, length) <= 0
     if not _is_day(d, length):
         return False
     later = memcmp(d, today, 10)
@@ -66,6 +96,8 @@ cdef Py_ssize_t _respelled(const uint8_t* d, Py_ssize_t size, const uint8_t[::1]
         return 0
     if size >= 24 and d[3] == 44:
         return _of_feed(d, size, out)
+    if size > 8 and _digit(d[4]):
+        return _of_unix(d, size, out)
     if size < 16 or not _is_day(d, size) or (d[10] != 32 and d[10] | 32 != 116) or d[13] != 58 or _two(d + 14) < 0:
         return 0
     if size >= 19 and d[16] == 58 and _two(d + 17) >= 0:
@@ -137,6 +169,29 @@ cdef Py_ssize_t _of_feed(const uint8_t* d, Py_ssize_t size, uint8_t* out) noexce
     out[10] = 84
     memcpy(out + 11, d + 17, 8)
     return _with_zone(d + 25, size - 25, out, 19)
+
+
+cdef Py_ssize_t _of_unix(const uint8_t* d, Py_ssize_t size, uint8_t* out) noexcept nogil:
+    """`1714557600`, its fraction or milliseconds kept."""
+    cdef int64_t number = 0
+    cdef Py_ssize_t at = 0, end = 19
+    while at < size and at < 13 and _digit(d[at]):
+        number = number * 10 + d[at] - 48
+        at += 1
+    if at == size and number >= MILLISECONDS:
+        number //= 1000
+        memcpy(out + 20, d + at - 3, 3)
+        end = 19 if memcmp(d + at - 3, b"000", 3) == 0 else 23
+    elif at < size and d[at] == 46 and size - at <= 10:
+        memcpy(out + 20, d + at + 1, size - at - 1)
+        end += size - at
+    elif at < size:
+        return 0
+    if not SECONDS_IN_TEXT <= number < SECONDS_IN_TEXT_BELOW:
+        return 0
+    _put_moment(<char*>out, number)
+    out[19], out[end] = 46, 90
+    return end + 1
 
 
 cdef bint _is_usual_time(const uint8_t* d, Py_ssize_t length) noexcept nogil:

@@ -17,6 +17,7 @@ cdef enum:
 cdef enum:
     DEEPEST = 32
     MOST_KEYS = 1024
+    LONGEST_HINT = 64
 
 KINDS = {
     None: IGNORED, "title": IGNORED, "loc": LOC, "lastmod": LASTMOD, "changefreq": FREQUENCY, "priority": PRIORITY,
@@ -24,7 +25,6 @@ KINDS = {
     "news": NEWS,
 }
 
-cdef frozenset FREQUENCIES = frozenset(each.encode() for each in CHANGEFREQ)
 cdef bytes FREQUENCY_OPEN = b"    <changefreq>", FREQUENCY_CLOSE = b"</changefreq>\n"
 cdef bytes PRIORITY_OPEN = b"    <priority>", PRIORITY_CLOSE = b"</priority>\n"
 _LINK = translation_line("*", "+").encode()
@@ -32,14 +32,9 @@ cdef bytes LINK_OPEN = _LINK.partition(b"*")[0], LINK_CLOSE = _LINK.rpartition(b
 cdef bytes LINK_MIDDLE = _LINK.partition(b"*")[2].rpartition(b"+")[0]
 cdef uint8_t LINKS_MASK = 1 << EXTENSIONS.index("xhtml")
 cdef object _DECODE = Decoder().decode
+cdef object _FREQUENCY = lru_cache(MOST_KEYS)(to_frequency), _PRIORITY = lru_cache(MOST_KEYS)(to_priority)
 
 
-cdef bint _is_priority(const uint8_t* s, Py_ssize_t size) noexcept nogil:
-    """From 0 to 1 with at most six digits."""
-    cdef Py_ssize_t i
-    if (s[0] != 48 and s[0] != 49) or size == 2 or size > 8 or (size > 1 and s[1] != 46):
-        return False
-    for i in range(2, size):
-        if not _digit(s[i]) or (s[0] == 49 and s[i] != 48):
-            return False
-    return True
+cdef inline object _plain(value):
+    """A number as a text, anything else as it is."""
+    return str(value) if type(value) in (int, float, Decimal) else value

@@ -124,6 +124,7 @@ def test_extensions(row: dict[str, Any], media: Media) -> None:
         ({"changefreq": "sometimes"}, "changefreq: 'sometimes'"),
         ({"priority": "1.5"}, "priority: '1.5'"),
         ({"priority": "NaN"}, "priority: 'NaN'"),
+        ({"priority": "1e-999999999"}, "priority: '1e-999999999'"),
         ({"canonical": "mailto:x"}, "canonical: 'mailto:x'"),
         ({"images": "ftp://x/a.jpg"}, "images: 'ftp://x/a.jpg'"),
         ({"images": [{"url": "/a.jpg"}]}, "images: image has no field 'url'"),

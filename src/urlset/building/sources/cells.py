@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
 from datetime import UTC, date, datetime
+from decimal import Decimal, InvalidOperation
 from functools import lru_cache
 from typing import Any, NamedTuple, TypeVar
 
@@ -18,6 +19,7 @@ from urlset.model.moment import Fault, Moment
 from urlset.model.page import join
 from urlset.spec.extensions import IMAGE, NEWS, PUBLICATION, VIDEO, ElementSpec, FieldKind, FieldSpec
 from urlset.spec.lazy_pattern import lazy_pattern
+from urlset.spec.protocol import CHANGEFREQ, PRIORITY_MAX, PRIORITY_MIN
 from urlset.writing.media import field_line
 
 # An address as a source gives it → the absolute, escaped address without a fragment that a sitemap can list.
@@ -56,6 +58,7 @@ _USUAL = lazy_pattern(
     r"(?:T(?:[01][0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9](?:\.[0-9]{1,9})?(?:Z|\+(?:0[0-9]|1[0-3]):[0-5][0-9]))?"
 )
 _LONGEST_REMEMBERED = 64
+_LEAST_EXPONENT = -100
 _SECONDS = range(10**8, 10**10)
 _MILLISECONDS = range(10**11, 10**13)
 
@@ -110,6 +113,23 @@ def _from_number(value: float) -> str:
     if whole not in _SECONDS:
         raise DateError(f"{value!r} is not a date: a number must be a Unix time in seconds or milliseconds")
     return datetime.fromtimestamp(whole, UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+
+
+def to_frequency(text: str) -> str | None:
+    """One of CHANGEFREQ, empty for a blank; None for any other word."""
+    word = text.strip().lower()
+    return word if not word or word in CHANGEFREQ else None
+
+
+def to_priority(text: str) -> str | None:
+    """A number from 0.0 to 1.0 without an exponent, empty for a blank; None for anything else."""
+    try:
+        number = Decimal(text)
+    except InvalidOperation:
+        return None if text.strip() else ""
+    # an exponent is a few bytes that are written as any number of zeros
+    is_legal = number.is_finite() and PRIORITY_MIN <= number <= PRIORITY_MAX and number.adjusted() >= _LEAST_EXPONENT
+    return f"{number:f}" if is_legal else None
 
 
 # An Entry → the named values that rows are made of, so both are read by the same rules.

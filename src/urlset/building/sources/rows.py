@@ -6,8 +6,7 @@ the page is listed without it: a wrong date must not cost the page.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from decimal import Decimal, InvalidOperation
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, TypeGuard
 
 from msgspec.structs import replace
@@ -23,8 +22,10 @@ from urlset.building.sources.cells import (
     are_usual,
     links_by_language,
     structured,
+    to_frequency,
     to_lastmod,
     to_loc,
+    to_priority,
 )
 from urlset.building.sources.columns import ABSENT, COLUMNS, flat_field, meaning_of, standing_of
 from urlset.building.sources.source import ROWS, Block, Item, SourceError, SourceOptions, Values
@@ -32,7 +33,7 @@ from urlset.model.entry import NOTHING, Entry, Media
 from urlset.model.page import NOINDEX
 from urlset.model.shown import few
 from urlset.reading.robots import meta_directives
-from urlset.spec.protocol import CHANGEFREQ, PRIORITY_MAX, PRIORITY_MIN
+from urlset.spec.protocol import CHANGEFREQ
 from urlset.writing.media import extensions_of
 from urlset.writing.urlset import entry_bytes
 from urlset.writing.xml import FORBIDDEN, Unwritable, legal
@@ -174,6 +175,7 @@ def items_of_mapping(row: Mapping[str, object], origin: str, options: SourceOpti
     return items_of(meanings_of(row), origin, options)
 
 
+_FREQUENCIES = f"one of {', '.join(CHANGEFREQ)}"
 _OPENING, _CLOSING = b"  <url>\n", b"  </url>\n"
 _CHANGES = NOINDEX | {"unavailable_after"}
 _ANSWERED = frozenset({"status", "indexable"})
@@ -236,11 +238,9 @@ class _Row:
         standing = standing_of(self._values)
         if standing.trouble is not None:
             self.troubles.append(standing.trouble)
-        changefreq = (self._text("changefreq") or "").lower() or None
-        if changefreq and changefreq not in CHANGEFREQ:
-            self.troubles.append(f"changefreq: {changefreq[:40]!r} is not one of {', '.join(CHANGEFREQ)}; omitted")
-            changefreq = None
-        entry = Entry(loc, lastmod, changefreq, self._priority(), self.media())
+        changefreq = self._hint("changefreq", to_frequency, _FREQUENCIES)
+        priority = self._hint("priority", to_priority, "a number from 0.0 to 1.0")
+        entry = Entry(loc, lastmod, changefreq, priority, self.media())
         return Candidate(
             entry,
             origin,
@@ -287,19 +287,11 @@ class _Row:
             self.troubles.append(f"lastmod: {error}; omitted")
             return None
 
-    def _priority(self) -> str | None:
-        text = self._text("priority")
-        if text is None:
-            return None
-        try:
-            number = Decimal(text)
-            legal = number.is_finite() and PRIORITY_MIN <= number <= PRIORITY_MAX
-        except InvalidOperation:
-            legal = False
-        if not legal:
-            self.troubles.append(f"priority: {text[:40]!r} is not a number from 0.0 to 1.0; omitted")
-            return None
-        return f"{number:f}"
+    def _hint(self, name: str, spelled: Callable[[str], str | None], right: str) -> str | None:
+        found = spelled(text := self._text(name) or "")
+        if found is None:
+            self.troubles.append(f"{name}: {text[:40]!r} is not {right}; omitted")
+        return found or None
 
     def media(self) -> Media:
         cells: dict[str, Any] = {name: [self._values[name]] for name in READERS if name in self._values}
