@@ -231,8 +231,8 @@ def _same_pages(sitemap: Sitemap) -> Iterator[tuple[str, list[int]]]:
     changed.update(sitemap.rows_with(_NOT_ONLY_ESCAPED) if suspects else ())
     first_with: dict[int, int] = {}
     alike: dict[int, list[int]] = {}
-    locs = sitemap.columns.locs
-    for row, loc in enumerate(locs if suspects else ()):
+    locs = sitemap.columns.locs if suspects else ()  # not needed otherwise, and large
+    for row, loc in enumerate(locs):
         if loc:  # parsers treat a backslash as a slash
             number = hash(_ESCAPABLE.sub("", _key(loc) if row in changed or "\\" in loc else loc))
             if (before := first_with.setdefault(number, row)) != row:
