@@ -173,7 +173,7 @@ def writer(source: Path, out: Path) -> None:
         while some := list(islice(rows, ENTRIES)):
             names.append(f"sitemap-{len(names) + 1}.xml")
             with (out / names[-1]).open("wb") as target:
-                target.writelines(write_urlset(some, extensions=()))
+                target.writelines(write_urlset(some))
     with (out / "sitemap.xml").open("wb") as target:
         target.writelines(index.write_index(child(f"{HOST}/{name}") for name in names))
 

@@ -11,7 +11,7 @@ from tests.house.source_tree import PACKAGE, everything, package
 
 LONGEST_FUNCTION = 60
 MOST_FILES = 500
-MOST_LINES = 124_490
+MOST_LINES = 124_453
 """of Python, Cython, templates, scripts and styles in src; lower it with each change that makes the tree smaller"""
 DOCSTRING = re.compile(r'r?"""\S')
 CLASS = re.compile(r"^class ([A-Za-z]\w*)", re.MULTILINE)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 import msgspec
 import pytest
 from hypothesis import given
@@ -11,7 +9,7 @@ from hypothesis import strategies as st
 
 from tests.strategies import core_texts, entries, index_entries
 from tests.writing.expat_view import canonical, children_in, entries_in
-from urlset.model.entry import Alternate, Entry, Image, IndexEntry, Media, News, Video
+from urlset.model.entry import Alternate, Entry, Image, IndexEntry, Media
 from urlset.spec.namespaces import BAIDU_MOBILE, MOBILE
 from urlset.writing.urlset import (
     CHUNK_BYTES,
@@ -19,13 +17,11 @@ from urlset.writing.urlset import (
     EXTENSIONS,
     INDEX_CLOSING,
     INDEX_OPENING,
-    UndeclaredExtension,
     child_bytes,
     entry_bytes,
     joined,
     line_bytes,
     opening,
-    used_extensions,
     write_index,
     write_urlset,
 )
@@ -87,7 +83,6 @@ def test_only_namespaces_in_use_are_declared() -> None:
         Entry("https://e.com/2"),
         Entry("https://e.com/3", media=alternate),
     ]
-    assert used_extensions(listed) == {"image", "xhtml"}
     assert written(*listed).startswith(
         f'{HEAD} xmlns:xhtml="http://www.w3.org/1999/xhtml"'
         ' xmlns:image="http://www.google.com/schemas/sitemap-image/1.1">\n'
@@ -104,47 +99,23 @@ def test_the_mobile_prefix_means_one_namespace_per_file(marks: tuple[str, ...], 
     assert text.count("xmlns:mobile=") == 1
     assert f'xmlns:mobile="{namespace}"' in text
     assert entries_in(text.encode()) == listed
-    announced = {"baidu-mobile"} if any(marks) else {"mobile"}
-    assert b"".join(write_urlset(listed, extensions=announced)).decode() == text
-
-
-def test_an_extension_that_was_not_announced_is_refused() -> None:
-    listed = [
-        Entry("https://e.com/1"),
-        Entry("https://e.com/2", media=Media(videos=(Video(),), news=(News(),))),
-    ]
-    with pytest.raises(UndeclaredExtension, match="uses the extension news, video, which is not declared"):
-        b"".join(write_urlset(listed, extensions=["image"]))
-    assert entries_in(b"".join(write_urlset(listed, extensions=["image", "news", "video"]))) == listed
 
 
 def test_an_extension_nobody_knows_is_refused_at_once() -> None:
     with pytest.raises(ValueError, match="unknown extension 'images'"):
-        write_urlset([], extensions=["images"])
+        opening(["images"])
 
 
-def test_with_announced_extensions_nothing_is_held_back() -> None:
-    taken = 0
-
-    def endless() -> Iterator[Entry]:
-        nonlocal taken
-        while True:
-            taken += 1
-            yield Entry(f"https://example.com/{taken}")
-
-    chunks = write_urlset(endless(), extensions=())
-    assert taken == 0
-    first = next(chunks)
+def test_chunks_come_as_they_are_made() -> None:
+    listed = [Entry(f"https://example.com/{number}") for number in range(10_000)]
+    first, *others = write_urlset(listed)
     assert CHUNK_BYTES <= len(first) < CHUNK_BYTES + 200
-    assert first.count(b"<url>") == taken
+    assert sum(chunk.count(b"<url>") for chunk in (first, *others)) == len(listed)
 
 
 @given(st.lists(entries(), max_size=4))
 def test_every_way_of_calling_gives_the_same_bytes(listed: list[Entry]) -> None:
     data = b"".join(write_urlset(listed))
-    assert b"".join(write_urlset(iter(listed))) == data
-    assert b"".join(write_urlset(iter(listed), extensions=used_extensions(listed))) == data
-    assert opening(used_extensions(listed)) + b"".join(map(entry_bytes, listed)) + CLOSING == data
     assert b"".join(write_urlset(msgspec.convert(msgspec.to_builtins(listed), list[Entry]))) == data
 
 
@@ -155,8 +126,8 @@ def test_any_parser_reads_back_every_value(listed: list[Entry]) -> None:
 
 
 @given(entries())
-def test_all_extensions_may_be_announced_whatever_is_used(entry: Entry) -> None:
-    everything = b"".join(write_urlset([entry], extensions=EXTENSIONS))
+def test_all_extensions_may_be_declared_whatever_is_used(entry: Entry) -> None:
+    everything = opening(EXTENSIONS) + entry_bytes(entry) + CLOSING
     assert entries_in(everything) == [with_canonical_unknowns(entry)]
 
 

@@ -11,7 +11,6 @@ from functools import cache
 from itertools import chain
 
 from urlset.model.entry import NOTHING, Entry, IndexEntry
-from urlset.model.errors import ArgumentValueError
 from urlset.spec.lazy_pattern import lazy_pattern
 from urlset.spec.namespaces import BY_NAME, SITEMAP
 from urlset.writing.media import extensions_of, media_xml
@@ -23,30 +22,10 @@ CLOSING = b"</urlset>\n"
 _FIELD = " " * 4
 
 
-class UndeclaredExtension(ArgumentValueError):  # noqa: N818 - it names what is wrong, as the message does
-    """An entry uses an extension that the root, already written, did not declare."""
-
-    def __init__(self, missing: Collection[str], loc: str | None) -> None:
-        super().__init__(missing, loc)
-        self.missing = tuple(sorted(missing))
-        self.loc = loc
-
-    def __str__(self) -> str:
-        return f"entry {self.loc!r} uses the extension {', '.join(self.missing)}, which is not declared"
-
-
-def write_urlset(entries: Iterable[Entry], *, extensions: Collection[str] | None = None) -> Iterator[bytes]:
-    """The file in chunks of about 64 KB; equal entries give equal bytes.
-
-    The root comes first and has to declare what the entries use. With `extensions` (names of `EXTENSIONS`)
-    everything streams, and an entry that uses another one raises `UndeclaredExtension`. Without it a
-    sequence is gone through twice, and any other iterable is held in memory first.
-    """
-    if extensions is None:
-        kept = entries if isinstance(entries, Sequence) else tuple(entries)
-        return joined(_pieces(kept, opening(used_extensions(kept)), None))
-    covered = {*extensions, "mobile"} if "baidu-mobile" in extensions else {*extensions}
-    return joined(_pieces(entries, opening(extensions), frozenset(covered)))
+def write_urlset(entries: Sequence[Entry]) -> Iterator[bytes]:
+    """The file in chunks of about 64 KB; equal entries give equal bytes. The root declares what the entries use."""
+    used = {name for entry in entries if entry.media is not NOTHING for name in extensions_of(entry.media)}
+    return joined(chain((opening(used),), map(entry_bytes, entries), (CLOSING,)))
 
 
 @cache
@@ -58,11 +37,6 @@ def mask_of(extensions: frozenset[str] | tuple[str, ...]) -> int:
 @cache
 def names_in(mask: int) -> frozenset[str]:
     return frozenset(name for bit, name in enumerate(EXTENSIONS) if mask >> bit & 1)
-
-
-def used_extensions(entries: Iterable[Entry]) -> frozenset[str]:
-    """Names of the extensions the entries use, for `write_urlset` and `opening`."""
-    return frozenset().union(*(extensions_of(entry.media) for entry in entries if entry.media is not NOTHING))
 
 
 def opening(extensions: Collection[str] = ()) -> bytes:
@@ -95,17 +69,6 @@ def entry_bytes(entry: Entry, links: bytes = b"") -> bytes:
     )
     extended = "" if media is NOTHING else media_xml(media)
     return b"  <url>\n%b%b%b  </url>\n" % (core.encode(), links, extended.encode())
-
-
-def _pieces(entries: Iterable[Entry], opened: bytes, covered: frozenset[str] | None) -> Iterator[bytes]:
-    yield opened
-    for entry in entries:
-        if covered is not None and entry.media is not NOTHING:
-            missing = extensions_of(entry.media) - covered
-            if missing:
-                raise UndeclaredExtension(missing, entry.loc)
-        yield entry_bytes(entry)
-    yield CLOSING
 
 
 # The index.
