@@ -198,21 +198,19 @@ What is behind most of them:
 - `build, 1 % changed`: the changed rows are spread over all files, so each file is put together, checked around what
   changed, and packed again. A row that says what it said is not read again, but it has to be found again and its page
   looked up.
-  - Text lists: a first build takes little more than packing and a check of the files, which both are needed again. A
-    rule finds in each of them that no page has a date, which is true of a whole file only.
+  - Text lists: a first build takes little more than packing, which is needed again.
   - Rows from a server, a Python program or Parquet: most of what is left is to get the rows from there, and to hash
-    them.
+    them. Rows with 30 links are few and long, so packing and unpacking their files is most of both builds.
 - `build` of a folder: each page is also read for its text, its dates and its directives, which tell changed pages.
+  Again, each file is looked at, and its page is dated and compared as before.
 - `build` of 20,000 rows with news: a sitemap may have 1,000 recent articles, so what is written about 19,000 is taken
   out again, which the naive script does not do.
-- `fix` of uppercase hosts: a check reports the host once and costs little, a fix rewrites every URL. Links to pages of
-  these hosts then name pages that the file does not list as written, which is judged link by link.
-- `fix` of entries with several faults, or with media: each problem is made, compared with what a fix of it changes, and
-  its bytes are found, for each of 50,000 entries. A check counts most of them.
-- Memory: loading pyarrow takes 52 MB, and a group of rows in Parquet is read as a whole; rows of a Python program are
-  counted with the build that they are given to; a fix holds the original, the result, and what the rules about links
-  compare.
-- `tables`: `to_pandas` makes a dictionary of 25 fields for each video, and Python lists for links."""
+- `fix` of fields out of order, of uppercase hosts, and of entries with several faults: a check counts or reports such a
+  fault once and costs little. A fix finds the bytes of each, moves or rewrites them in 50,000 entries, and proves the
+  result.
+- Memory: rows of a Python program are counted with the build that they are given to; a fix holds the original, the
+  result, and what the rules about links compare.
+- `tables`: `to_pandas` makes a dictionary of 25 fields for each video, and one for each link."""
 
 LEAST = 0.1
 """what is left of a ratio below it, net of start-up, is less than the start-up varies"""
